@@ -160,11 +160,12 @@ def _number_problems(position: Position, trust_flags: bool) -> list[Problem]:
         room = mines + sum(code > 8 and code not in known for code in around)
         name = f"the {number} at {grid.name(cell)}"
         if number > room:
-            plural = "" if room == 1 else "s"
-            found.append(Problem("number-too-large", f"{name} has only {room} covered cell{plural} around it", (cell,)))
+            text = f"{name} has {f'only {room}' if room else 'no'} covered cell{'s' * (room != 1)} around it"
+            found.append(Problem("number-too-large", text, (cell,)))
         elif number < mines:
-            kind = "known mines" if trust_flags else "shown mines"
-            found.append(Problem("number-too-small", f"{name} has {mines} {kind} around it", (cell,)))
+            kind = "known" if trust_flags else "shown"
+            text = f"{name} has {mines} {kind} mine{'s' * (mines > 1)} around it"
+            found.append(Problem("number-too-small", text, (cell,)))
     return found
 
 
@@ -187,7 +188,7 @@ def _total_problems(position: Position, trust_flags: bool) -> list[Problem]:
             continue
         missing = number - sum(cells[n] in known for n in grid.neighbours(cell))
         if missing > total - shown:
-            text = f"the {number} at {grid.name(cell)} needs {missing} more mines, and the total leaves {total - shown}"
+            text = f"the {number} at {grid.name(cell)} needs {missing} more mine{'s' * (missing > 1)}, and the total leaves {total - shown}"
             found.append(Problem("too-few-mines", text, (cell,)))
     return found
 
