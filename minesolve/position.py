@@ -188,7 +188,8 @@ def _total_problems(position: Position, trust_flags: bool) -> list[Problem]:
             continue
         missing = number - sum(cells[n] in known for n in grid.neighbours(cell))
         if missing > total - shown:
-            text = f"the {number} at {grid.name(cell)} needs {missing} more mine{'s' * (missing > 1)}, and the total leaves {total - shown}"
+            more = f"{missing} more mine{'s' * (missing > 1)}"
+            text = f"the {number} at {grid.name(cell)} needs {more}, and the total leaves {total - shown}"
             found.append(Problem("too-few-mines", text, (cell,)))
     return found
 

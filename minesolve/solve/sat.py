@@ -6,7 +6,7 @@ totalizer (Bailleux and Boufkhad, CP 2003) whose outputs bound their number. Thi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
 from typing import Self
 
@@ -15,7 +15,7 @@ from pysat.solvers import Solver
 from minesolve.solve.constraints import Constraint
 from minesolve.solve.frontier import Component
 
-__all__ = ["Oracle", "backbone", "minimal"]
+__all__ = ["Oracle", "backbone", "mines_range", "minimal"]
 
 
 class Oracle:
@@ -209,6 +209,32 @@ def _backbone(oracle: Oracle, boxes: Sequence[tuple[int, ...]]) -> dict[tuple[in
                 oracle.require(oracle.cell(box[-1 if mine else 0], mine))
                 forced[box] = mine
     return forced
+
+
+def mines_range(constraints: Sequence[Constraint], fixed: Mapping[int, bool]) -> tuple[int, int] | None:
+    r"""Return the fewest and the most mines that the cells of some constraints hold, some cells being fixed.
+
+    None if there is no layout of them.
+
+    Examples
+    --------
+    >>> from minesolve.position import Position
+    >>> from minesolve.solve.constraints import system_of
+    >>> mines_range(system_of(Position.from_text("#1#1#")).constraints, {})
+    (1, 2)
+    """
+    with Oracle(constraints, [], count=True) as oracle:
+        cells = {cell for constraint in constraints for cell in constraint.cells}
+        assumed = [oracle.number(constraint.number) for constraint in constraints]
+        assumed += [oracle.cell(cell, mine) for cell, mine in fixed.items() if cell in cells]
+        if not oracle.possible(assumed):
+            return None
+        fewest = most = sum(map(oracle.is_mine(), cells))
+        while (bound := oracle.at_most(fewest - 1)) is not None and oracle.possible([*assumed, bound]):
+            fewest = sum(map(oracle.is_mine(), cells))
+        while (bound := oracle.at_least(most + 1)) is not None and oracle.possible([*assumed, bound]):
+            most = sum(map(oracle.is_mine(), cells))
+        return fewest, most
 
 
 def minimal(oracle: Oracle, assumed: Sequence[int], kept: Sequence[int]) -> list[int]:
