@@ -70,7 +70,7 @@ class Picture:
     given, concluded : frozenset of int
         Forced cells that the deduction takes as known, and those it shows; each is in `safe` or in `mines`.
     wrong_flags : frozenset of int
-        Flagged cells without a mine.
+        Flagged cells without a mine; a flagged cell that is safe is one without being named here.
     fatal : frozenset of int
         Shown mines that were opened.
     best : frozenset of int
@@ -162,6 +162,10 @@ class Picture:
             return "safe"
         return "mine" if cell in self.mines or chance == 1 else None
 
+    def flag_is_wrong(self, cell: int) -> bool:
+        """Return whether a cell is flagged and has no mine, by a mark or because it is safe."""
+        return cell in self.wrong_flags or (self.cells[cell] == FLAG and self.verdict(cell) == "safe")
+
     def lowest(self) -> frozenset[int]:
         """Return the cells with the lowest chance on the whole board; none if a safe cell makes guessing needless."""
         known = {cell: chance for cell, chance in enumerate(self.chances or ()) if chance is not None}
@@ -212,6 +216,8 @@ class Picture:
                 raise ValueError(f"{self._name(cell)} can't have the chance {chance}")
             if (cell in self.safe and chance != 0) or (cell in self.mines and chance != 1):
                 raise ValueError(f"{self._name(cell)} is forced, and its chance is {chance}")
+            if cell in self.wrong_flags and chance != 0:
+                raise ValueError(f"{self._name(cell)} is a wrong flag, and its chance is {chance}")
             if cell in self.best and chance in (0, 1):
                 raise ValueError(f"{self._name(cell)} is forced: it is no guess")
 

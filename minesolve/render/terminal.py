@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from math import ceil
 
 from minesolve.notation import COVERED, FLAG, MINE
 from minesolve.render.picture import Picture, per_cent
@@ -38,7 +39,7 @@ _LEGEND = {
     ">*<": "the mine that was opened",
     "!": "advised guess",
     "+": "lowest chance of a mine",
-    "mF": "mine, flagged",
+    "mF": "a flagged mine",
     "%F": "flagged",
 }
 
@@ -132,7 +133,7 @@ def _board_slot(picture: Picture, cell: int) -> _Slot:
 
 def _forced_slot(picture: Picture, cell: int) -> _Slot:
     code, verdict = picture.cells[cell], picture.verdict(cell) or ""
-    letter = "*" if code == MINE else "X" if cell in picture.wrong_flags else verdict[0]
+    letter = "*" if code == MINE else "X" if picture.flag_is_wrong(cell) else verdict[0]
     if cell in picture.concluded:
         return _Slot(f"({letter})", _CONCLUDED[verdict], f"({letter})")
     if cell in picture.given:
@@ -162,7 +163,8 @@ def _chance_slot(picture: Picture, cell: int, lowest: frozenset[int]) -> _Slot:
 def _page(picture: Picture, slots: dict[int, _Slot], width: int, color: bool, columns: int | None) -> str:
     x0, _, x1, y1 = picture.view
     margin = len(str(y1)) + 3  # the row's number, a blank, two walls
-    step = x1 - x0 if columns is None else max(1, (columns - margin) // width)
+    fits = x1 - x0 if columns is None else max(1, (columns - margin) // width)
+    step = ceil((x1 - x0) / ceil((x1 - x0) / fits))  # bands of about the same width
     bands = [_band(picture, slots, range(x, min(x + step, x1)), width, color) for x in range(x0, x1, step)]
     blocks = ["\n".join(line.rstrip() for line in band) for band in bands]
     legend = "\n".join(_legend({slot.mark for slot in slots.values()}, columns))
