@@ -30,7 +30,12 @@ _NUMBERS = ("#0000f0", "#007b00", "#e00000", "#00007b", "#7b0000", "#007b7b", "#
 
 # Faces of cells with a chance, from low to high; each is darker than the one before, so that grey tells them apart.
 _STEPS = tuple(Fraction(n, 100) for n in (5, 10, 20, 30, 45, 60, 80))
-_HEAT = ("#e3f4dc", "#eff0c6", "#fae6ab", "#fad391", "#f7b977", "#f29c62", "#e67f57", "#d7664f")
+_HEAT = ("#e6f5e0", "#ebecc0", "#f7e2a4", "#f9cf8b", "#f6b571", "#f0985d", "#e47b54", "#d5624c")
+
+
+def _short(value: float) -> str:
+    """Return a length with two decimals at most, and none that say nothing."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 def _tile(face: str, more: str = "") -> str:
@@ -44,8 +49,8 @@ def _frame(colour: str, more: str = "") -> str:
 
 def _number(number: int) -> str:
     x, y = 12 - _LARGE * advance(str(number)) / 2, 12 - _LARGE * HEIGHT / 2
-    return (f'<use href="#ms-g{number}" transform="translate({x:.5g} {y:.5g})scale({_LARGE})" stroke-width="2.1" '
-            f'stroke="{_NUMBERS[number - 1]}"/>')
+    return (f'<use href="#ms-g{number}" transform="translate({_short(x)} {_short(y)})scale({_LARGE})" '
+            f'stroke-width="2.1" stroke="{_NUMBERS[number - 1]}"/>')
 
 
 _SYMBOLS = {
@@ -63,7 +68,7 @@ _SYMBOLS = {
                                  'scale(.58)"/><use href="#ms-flag" transform="translate(10.5 1.5)scale(.54)"/>'),
     "flag": '<path fill="#222" d="M12.7 11H14.2V17.5H18V20H7V17.5H12.7Z"/>'
             '<path fill="#d00000" d="M14.2 3.5V13L4.5 8.2Z"/>',
-    "flagged": '<use href="#ms-flag" transform="translate(12.5 1)scale(.45)"/>',
+    "flagged": '<use href="#ms-flag" transform="translate(13.4 .3)scale(.4)"/>',
     "cross": '<path stroke="#fff" stroke-width="4.5" d="M5 5L19 19M19 5L5 19"/>'
              '<path stroke="#000" stroke-width="2.4" d="M5 5L19 19M19 5L5 19"/>',
     "premise": _frame(_BLUE),
@@ -90,7 +95,8 @@ _LEGEND = {
     "fatal": (("fatal",), "the mine that was opened"),
     "best": (("covered", "best"), "advised guess"),
     "lowest": (("covered", "lowest"), "lowest chance of a mine"),
-    "chance": (("h2", "t20"), "chance of a mine in per cent"),
+    "chance": (("h3", "t20"), "chance of a mine in per cent"),
+    "flagged": (("h3", "flagged"), "flagged"),
 }
 """Marks to explain: with what, in which words."""
 
@@ -131,22 +137,22 @@ def draw(picture: Picture, *, cell: int = 24, title: str | None = None, legend: 
     width = ceil(max([left + _CELL * (x1 - x0), *(end for _, end in lines)])) + _PAD
     height = below + _LINE * len(lines) + (_PAD if lines else 0)
     body = [
-        f'<g transform="translate({left:.5g} {top})">',
+        f'<g transform="translate({left} {top})">',
         *_ground(picture),
         *cells,
         *_edges(picture),
         "</g>",
         *_coordinates(picture, left, top),
-        *(f'<g transform="translate({_PAD} {below + _LINE * n:.5g})">{line}</g>' for n, (line, _) in enumerate(lines)),
+        *(f'<g transform="translate({_PAD} {below + _LINE * n})">{line}</g>' for n, (line, _) in enumerate(lines)),
     ]
     return "\n".join([
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {width:.5g} {height:.5g}" '
-        f'width="{width * cell / _CELL:.5g}" height="{height * cell / _CELL:.5g}" fill="none" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {width} {height}" '
+        f'width="{_short(width * cell / _CELL)}" height="{_short(height * cell / _CELL)}" fill="none" '
         'stroke-linecap="round" stroke-linejoin="round">',
         f"<title>{escape(title or f'A Minesweeper board, {picture.width} wide and {picture.height} tall')}</title>",
         f"<desc>{escape(_description(picture, marks))}</desc>",
         *_definitions(body),
-        f'<path fill="#fff" d="M0 0H{width:.5g}V{height:.5g}H0Z"/>',
+        f'<path fill="#fff" d="M0 0H{width}V{height}H0Z"/>',
         *body,
         "</svg>\n",
     ])
@@ -167,7 +173,7 @@ def _cells(picture: Picture) -> tuple[list[str], dict[str, list[int]]]:
 
 
 def _uses(parts: Iterable[str], x: float, y: float, hover: str = "") -> Iterator[str]:
-    at = "".join(f' {name}="{place:.5g}"' for name, place in (("x", x), ("y", y)) if place)
+    at = "".join(f' {name}="{_short(place)}"' for name, place in (("x", x), ("y", y)) if place)
     for part in parts:
         yield f'<use href="#ms-{part}"{at}>{hover}</use>' if hover else f'<use href="#ms-{part}"{at}/>'
         hover = ""
@@ -211,8 +217,8 @@ def _unforced(picture: Picture, cell: int, lowest: frozenset[int]) -> tuple[list
     if chance is None:
         return ["covered", *(["flag"] if flagged else []), *marks], marks
     face = f"h{bisect(_STEPS, chance)}"
-    parts = [face, _label(per_cent(chance)), *(["flagged"] if flagged else []), *marks]
-    return parts, [*marks, "chance"]
+    corner = ["flagged"] if flagged else []
+    return [face, _label(per_cent(chance)), *corner, *marks], [*marks, "chance", *corner]
 
 
 def _label(text: str) -> str:
@@ -222,8 +228,8 @@ def _label(text: str) -> str:
 
 def _written(text: str, x: float, y: float, scale: float = _SMALL) -> str:
     """Return a line of text whose left end and middle height are given."""
-    glyphs = "".join(f'<use href="#{_glyph(char)}" x="{at:.5g}"/>' for char, at in place(text))
-    return (f'<g transform="translate({x:.5g} {y - scale * HEIGHT / 2:.5g})scale({scale})" stroke="#000" '
+    glyphs = "".join(f'<use href="#{_glyph(char)}" x="{_short(at)}"/>' for char, at in place(text))
+    return (f'<g transform="translate({_short(x)} {_short(y - scale * HEIGHT / 2)})scale({scale})" stroke="#000" '
             f'stroke-width="1.5">{glyphs}</g>')
 
 
@@ -307,7 +313,7 @@ def _legend_lines(marks: Iterable[str], room: float) -> Iterator[tuple[str, floa
             yield line, _PAD + x - 16
             line, x = "", 0.0
         icon = "".join(_uses(parts, 0, 0))
-        line += f'<g transform="translate({x:.5g})scale({_ICON / _CELL:.4g})">{icon}</g>'
+        line += f'<g transform="translate({_short(x)})scale({_ICON / _CELL:.4g})">{icon}</g>'
         line += _written(words, x + _ICON + 6, _ICON / 2)
         x += wide + 16
     if line:

@@ -35,11 +35,11 @@ _LEGEND = {
     "(X)": "so this is safe: a wrong flag",
     "s": "safe",
     "m": "mine",
+    "mF": "a flagged mine",
     "X": "wrong flag",
     ">*<": "the mine that was opened",
     "!": "advised guess",
     "+": "lowest chance of a mine",
-    "mF": "a flagged mine",
     "%F": "flagged",
 }
 
