@@ -8,15 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from minesolve.position import Position
-from minesolve.solve.constraints import Constraint, System, system_of
+from minesolve.solve.constraints import Constraint, system_of
 from minesolve.solve.deduction import Deduction
 from minesolve.solve.named import PAIR
-from minesolve.solve.refutation import Refutation, refute
+from minesolve.solve.refutation import Consequence, Refutation, refute
 from minesolve.solve.sat import mines_range
 
 __all__ = ["Explainer"]
 
 _LONGEST = 12  # consequences in a story; a longer one convinces nobody who reads it
+_MANY = 12  # cells that are named one by one
 _COUNT = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 
 
@@ -31,8 +32,9 @@ class Explainer:
     >>> step = analyse(position).deductions[0]
     >>> words.conclusion(step)
     'r2c3 is safe'
-    >>> print(words.explain(step))
-    The 1 at r1c1 has its mine in r2c1 or r2c2. Both also touch the 1 at r1c2, which has room for no other, so r2c3 is safe.
+    >>> print(words.explain(step))  # doctest: +NORMALIZE_WHITESPACE
+    The 1 at r1c1 has its mine in r2c1 or r2c2. Both also touch the 1 at r1c2, which has no room for more,
+    so r2c3 is safe.
     """
 
     def __init__(self, position: Position, *, trust_flags: bool = False):
@@ -70,7 +72,8 @@ class Explainer:
             raise ValueError("these numbers clash without the total")
         seen = {cell for number in clash for cell in self._by_number[number].cells}
         rest = len(self._system.cells) - len(seen)
-        return f"{_capital(numbers)} {self._misfit(bounds, rest, 'can', self._left(()))}"
+        verbs = ("needs", "takes", "leaves") if len(clash) == 1 else ("need", "take", "leave")
+        return f"{_capital(numbers)} {self._misfit(bounds, rest, self._left(()), verbs)}"
 
     def _kind(self, step: Deduction) -> str:
         if step.uses_total:
@@ -95,19 +98,20 @@ class Explainer:
 
     def _single(self, step: Deduction) -> str:
         constraint = self._by_number[step.premises[0]]
-        name, value, shown = self._number(constraint.number), self._value(constraint.number), self._shown(constraint.number)
-        cells = self._cells(step.cells)
+        name, value = _capital(self._number(constraint.number)), self._value(constraint.number)
+        conclusion = self.conclusion(step)
+        if value == 0:
+            return f"{name} has no mine beside it, so {conclusion}."
         if not step.mine:
-            if value == 0:
-                return f"{_capital(name)} has no mine beside it, so {cells} {self._are(step.cells, False)}."
             mines = [*self._shown_mines(constraint.number), *step.given_mines]
             its = "its mine" if value == 1 else f"its {_count(value)} mines"
-            return f"{_capital(name)} has {its} already: {self._cells(mines)}. So {cells} {self._are(step.cells, False)}."
+            return f"{name} has {its} already: {self._cells(mines)}. So {conclusion}."
         room = [cell for cell in constraint.cells if cell not in step.given]
         but = f" ({self._cells(step.given)} {self._are(step.given, False)})" if step.given else ""
-        needs = f"{_count(constraint.mines)} more mine{_s(constraint.mines)}" if shown else _mines(constraint.mines)
-        only = f"only {self._cells(room)} to hold {'it' if constraint.mines == 1 else 'them'}{but}"
-        return f"{_capital(name)} needs {needs} and has {only}, so {cells} {self._are(step.cells, True)}."
+        more = " more" if value > constraint.mines else ""
+        needs = f"{_count(constraint.mines)}{more} mine{_s(constraint.mines)}"
+        them = "it" if constraint.mines == 1 else "them"
+        return f"{name} needs {needs} and has only {self._cells(room)} to hold {them}{but}, so {conclusion}."
 
     def _sides(self, step: Deduction) -> tuple[Constraint, Constraint, tuple[int, ...]]:
         """Return the constraint that gets the conclusion, the other one, and the unknown cells that both touch."""
@@ -117,43 +121,45 @@ class Explainer:
 
     def _pair(self, step: Deduction) -> str:
         own, other, shared = self._sides(step)
-        own_needs, other_needs = self._needs(own, step), self._needs(other, step)
-        rest = [cell for cell in other.cells if cell not in shared and cell not in step.given]
-        known = self._known(step)
-        own_name, other_name = self._number(own.number), self._number(other.number)
-        cells, are = self._cells(step.cells), self._are(step.cells, step.mine)
-        them = self._cells(shared)
-        if step.mine:
-            most = min(len(shared), other_needs)
-            room = "no mine" if most == 0 else f"at most {_mines(most)}"
-            missing = own_needs - most
-            must = "is one" if missing == 1 else f"are {_count(missing)}"
-            more = " more" if self._value(own.number) != own_needs else ""
-            return (f"{known}{_capital(other_name)} leaves room for {room} in {them}. {_capital(own_name)} needs "
-                    f"{_count(own_needs)}{more}, so outside of {'them' if len(shared) > 1 else 'it'} there {must}: {cells} {are}.")
-        least = other_needs - len(rest)
-        if rest:
-            where = (f"{_capital(other_name)} has {_count(other_needs)} of its mines in {self._cells([*shared, *rest])}: "
-                     f"at least {_count(least)} of them in {them}.")
-        elif least == 1:
-            where = f"{_capital(other_name)} has its {self._missing(other, step)}mine in {self._cells(shared, 'or')}."
-        else:
-            where = f"{_capital(other_name)} has its {self._missing(other, step)}{_mines(least)} in {them}."
-        both = {1: "It", 2: "Both"}.get(len(shared), f"All {_count(len(shared))}")
-        touches = "touches" if len(shared) == 1 else "touch"
-        return f"{known}{where} {both} also {touches} {own_name}, which has room for no other, so {cells} {are}."
+        told = self._pair_mines if step.mine else self._pair_safe
+        return self._known(step) + told(step, own, other, shared)
 
-    def _missing(self, constraint: Constraint, step: Deduction) -> str:
-        return "last " if self._needs(constraint, step) != self._value(constraint.number) else ""
+    def _pair_mines(self, step: Deduction, own: Constraint, other: Constraint, shared: Sequence[int]) -> str:
+        """Say that the other number leaves the shared cells so few mines that this one needs all the rest."""
+        needs = self._needs(own, step)
+        alone = [cell for cell in own.cells if cell not in shared and cell not in step.given]
+        most = min(len(shared), self._needs(other, step))
+        missing = needs - most
+        others = "the other one is" if missing == 1 else f"the other {_count(missing)} are"
+        more = " more" if self._value(own.number) != needs else ""
+        return (
+            f"{_capital(self._number(other.number))} leaves room for at most {_mines(most)} in {self._cells(shared)}. "
+            f"{_capital(self._number(own.number))} needs {_count(needs)}{more}, so {others} {self._cells(alone)}."
+        )
+
+    def _pair_safe(self, step: Deduction, own: Constraint, other: Constraint, shared: Sequence[int]) -> str:
+        """Say that the other number has so many mines in the shared cells that this one has no room for more."""
+        needs = self._needs(other, step)
+        rest = [cell for cell in other.cells if cell not in shared and cell not in step.given]
+        last = "last " if needs != self._value(other.number) else ""
+        its = f"has its {last}mine" if needs == 1 else f"has its {last}{_mines(needs)}"
+        if rest:
+            least = f"at least {_count(needs - len(rest))} of them in {self._cells(shared)}"
+            where = f"{its} in {self._cells([*shared, *rest])}: {least}"
+        else:
+            where = f"{its} in {self._cells(shared, 'or' if needs == 1 else 'and')}"
+        also = {1: "It also touches", 2: "Both also touch"}.get(len(shared), f"All {_count(len(shared))} also touch")
+        return (
+            f"{_capital(self._number(other.number))} {where}. {also} {self._number(own.number)}, "
+            f"which has no room for more, so {self.conclusion(step)}."
+        )
 
     def _component(self, step: Deduction) -> str:
         constraints = [self._by_number[number] for number in step.premises]
         assumed = {cell: cell in step.given_mines for cell in step.given}
-        against = step.cells[0]
         story = refute(constraints, assumed | self._opposite(step))
         several = f"{self._any(step)} {'safe' if step.mine else 'a mine'}"
         start = f"{self._known(step)}Suppose {several}. "
-        del against
         return f"{start}{self._story(story, step.premises)} So {self.conclusion(step)}."
 
     def _opposite(self, step: Deduction) -> dict[int, bool]:
@@ -165,25 +171,30 @@ class Explainer:
         return f"{first} were" if len(step.cells) == 1 else f"one of {self._cells(step.cells)}, say {first}, were"
 
     def _story(self, story: Refutation, numbers: Sequence[int]) -> str:
-        if len(story) > _LONGEST:
+        sentences = self._sentences(story)
+        if sentences is None or len(sentences) > _LONGEST:
             return f"Whatever else is tried, {self._numbers(numbers)} can't all be right then."
-        return " ".join(self._sentences(story))
+        return " ".join(sentences)
 
-    def _sentences(self, story: Refutation) -> Iterable[str]:
-        for index, consequence in enumerate(story.consequences):
-            number = self._number(consequence.number)
-            then = "Then" if index == 0 else "so" if index % 2 else "and"
-            because = "has no room left for another mine" if not consequence.mine else "has no other cells for its mines"
-            yield f"{_capital(number)} then {because}: {self._cells(consequence.cells)} {self._are(consequence.cells, consequence.mine)}."
-            del then
+    def _sentences(self, story: Refutation) -> list[str] | None:
+        """Return the story, told case by case where one case ends at once; None where both cases branch again."""
+        told = [self._consequence(consequence) for consequence in story.consequences]
         if story.broken is not None:
             wrong = "too many mines" if story.too_many else "too few cells left for its mines"
-            yield f"{_capital(self._number(story.broken))} then has {wrong}."
-        elif story.split is not None:
-            cell = self._grid.name(story.split)
-            for case, mine in zip(story.cases, (True, False), strict=True):
-                yield f"If {cell} is {'a mine' if mine else 'safe'}:"
-                yield from self._sentences(case)
+            return [*told, f"{_capital(self._number(story.broken))} then has {wrong}."]
+        cases = sorted(zip(story.cases, (True, False), strict=True), key=lambda case: len(case[0].cases))
+        (short, mine), (long, _) = cases
+        first, second = self._sentences(short), self._sentences(long)
+        if short.cases or story.split is None or first is None or second is None:
+            return None
+        cell, words = self._grid.name(story.split), ("a mine", "safe")
+        told.append(f"If {cell} is {words[not mine]}:")
+        return [*told, *first, f"So {cell} is {words[mine]}.", *second]
+
+    def _consequence(self, consequence: Consequence) -> str:
+        because = "has no other cells for its mines" if consequence.mine else "has no room for another mine"
+        what = f"{self._cells(consequence.cells)} {self._are(consequence.cells, consequence.mine)}"
+        return f"{_capital(self._number(consequence.number))} then {because}: {what}."
 
     def _total(self, step: Deduction) -> str:
         left = self._left(step.given_mines)
@@ -192,36 +203,38 @@ class Explainer:
         rest = len([cell for cell in self._system.cells if cell not in seen and cell not in step.given])
         unseen = seen.isdisjoint(step.cells)
         fixed = {cell: cell in step.given_mines for cell in step.given}
+        budget = _capital(self._budget(step))
         if not constraints:
             if not step.mine:
-                return f"{_capital(self._budget(step))}, so every other covered cell is safe."
-            return f"{_capital(self._budget(step))}, and there are only {rest} covered cells for them: all are mines."
+                return f"{budget}, so every other covered cell is safe."
+            return f"{budget}, and only {rest} other covered cell{_s(rest)}: {self.conclusion(step)}."
         bounds = mines_range(constraints, fixed if unseen else fixed | self._opposite(step))
         if bounds is None:
             raise ValueError("the step does not need the total")
         known_inside = sum(cell in seen for cell in step.given_mines)
         bounds = bounds[0] - known_inside, bounds[1] - known_inside
-        numbers = self._numbers(step.premises)
+        numbers, s = self._numbers(step.premises), "s" if len(step.premises) == 1 else ""
+        if unseen and not step.mine:
+            need = {0: "no more", 1: "it"}.get(left, f"all {left}")
+            rest_is_safe = f"What is beside none of them is safe: {self._cells(step.cells)}."
+            return f"{budget}; {numbers} need{s} {need}. {rest_is_safe}"
         if unseen:
-            need = f"need {'it' if left == 1 else f'all {left}'}" if not step.mine else f"take at most {bounds[1]}"
-            tail = (f"so the cells beside none of them, {self._cells(step.cells)}, are safe" if not step.mine else
-                    f"so all {len(step.cells)} cells beside none of them are mines")
-            return f"{_capital(self._budget(step))}; {numbers} {need}, {tail}."
-        suppose = f"If {self._any(step).replace('were', 'was')} {'safe' if step.mine else 'a mine'}, {numbers} "
-        return f"{_capital(self._budget(step))}. {suppose}{self._misfit(bounds, rest, 'would', left)} So {self.conclusion(step)}."
+            others = "the only other covered cell" if rest == 1 else f"all {rest} other covered cells"
+            return f"{budget}; {numbers} take{s} at most {bounds[1]}. The rest needs {others}: {self.conclusion(step)}."
+        suppose = f"If {self._any(step).replace('were', 'was')} {'safe' if step.mine else 'a mine'}"
+        verbs = ("would need", "would take", "would leave")
+        return f"{budget}. {suppose}, {numbers} {self._misfit(bounds, rest, left, verbs)} So {self.conclusion(step)}."
 
-    def _misfit(self, bounds: tuple[int, int], rest: int, would: str, left: int) -> str:
+    def _misfit(self, bounds: tuple[int, int], rest: int, left: int, verbs: tuple[str, str, str]) -> str:
         """Return why a number of mines between bounds, with some other cells to spare, doesn't make up the total."""
         fewest, most = bounds
+        need, take, leave = verbs
         if fewest > left:
-            verb = "would need" if would == "would" else "need"
-            return f"{verb} at least {_mines(fewest)}, but only {left} {'is' if left == 1 else 'are'} left."
+            return f"{need} at least {_mines(fewest)}, but only {left} {_is(left)} left."
         if most + rest < left:
-            verb = "would take" if would == "would" else "take"
-            others = f", and the other {rest} covered cell{_s(rest)} {rest}" if rest else ""
-            return f"{verb} at most {_mines(most)}{others}: too few for the {left} left."
-        verb = "would leave" if would == "would" else "leave"
-        return f"{verb} no way to place exactly {_mines(left)}."
+            others = f", and there {_is(rest)} only {rest} other covered cell{_s(rest)}" if rest else ""
+            return f"{take} at most {_mines(most)}{others}: too few for the {_mines(left)} left."
+        return f"{leave} no way to place exactly {_mines(left)}."
 
     def _budget(self, step: Deduction) -> str:
         total, left = self._position.mines or 0, self._left(step.given_mines)
@@ -260,7 +273,8 @@ class Explainer:
 
     def _shown_mines(self, number: int) -> list[int]:
         covered = set(self._system.cells)
-        return [cell for cell in self._grid.neighbours(number) if self._position.cells[cell] > 8 and cell not in covered]
+        codes = self._position.cells
+        return [cell for cell in self._grid.neighbours(number) if codes[cell] > 8 and cell not in covered]
 
     def _number(self, number: int) -> str:
         return f"the {self._value(number)} at {self._grid.name(number)}"
@@ -268,12 +282,15 @@ class Explainer:
     def _numbers(self, numbers: Sequence[int]) -> str:
         if len(numbers) == 1:
             return self._number(numbers[0])
-        if len(numbers) > 6:
-            return f"the {len(numbers)} numbers at {self._cells(numbers)}"
+        if len(numbers) > 4:
+            return f"the {len(numbers)} numbers at {_list(self._grid.names(numbers))}"
         return _list([self._number(number) for number in numbers])
 
     def _cells(self, cells: Iterable[int], word: str = "and") -> str:
-        return _list(self._grid.names(cells), word)
+        names = self._grid.names(cells)
+        if len(names) > _MANY:
+            return f"{len(names)} cells ({', '.join(names[:3])} ...)"
+        return _list(names, word)
 
     @staticmethod
     def _are(cells: Sequence[int], mine: bool) -> str:

@@ -18,39 +18,36 @@ PAIR = "pair"
 
 
 def name_of_pair(
-    grid: Grid, own: int, other: int, shared: frozenset[int], is_open: Callable[[int], bool],
-    needs: Callable[[int], int | None]
+    grid: Grid, own: tuple[int, int], other: tuple[int, int], shared: frozenset[int], needs: Callable[[int], int | None]
 ) -> str:
-    """Return the name of the pattern in which the number at `own` gets a conclusion from the one at `other`.
+    """Return the name of the pattern in which one number gets a conclusion from another.
 
     Parameters
     ----------
-    own, other : int
-        The cells of the two numbers.
+    grid : Grid
+    own, other : tuple of int
+        The cell of each number and the mines it needs: the one with the conclusion, and the other one.
     shared : frozenset of int
         The unknown cells that both touch.
-    is_open : callable
-        Says whether a cell is open.
     needs : callable
-        Gives the mines a number still needs, None if the cell is no number.
+        Gives the mines that the number on a cell still needs; None if the cell is not open.
     """
-    (x, y), (other_x, other_y) = grid.xy(own), grid.xy(other)
+    (x, y), (other_x, other_y) = grid.xy(own[0]), grid.xy(other[0])
     dx, dy = x - other_x, y - other_y
     if abs(dx) + abs(dy) != 1:
         return PAIR
     # the cells on both sides of the number, seen from the other one
-    sides = [(x - dy, y - dx), (x + dy, y + dx)]
-    if shared == {_at(grid, *side) for side in sides}:
+    if shared == {_at(grid, x - dy, y - dx), _at(grid, x + dy, y + dx)}:
         behind = [_at(grid, other_x - dy, other_y - dx), _at(grid, other_x + dy, other_y + dx)]
-        return "hole" if all(cell is not None and is_open(cell) for cell in behind) else "triangle"
-    row = [needs(other), needs(own)]
+        return "hole" if all(cell is not None and needs(cell) is not None for cell in behind) else "triangle"
+    row = [other[1], own[1]]
     for steps in (1, 2):
         cell = _at(grid, x + steps * dx, y + steps * dy)
-        row.append(None if cell is None else needs(cell))
-    for name in ((1, 2, 1), (1, 2, 2, 1)):
-        if row[: len(name)] == list(name):
+        row.append(-1 if cell is None else needs(cell) or 0)
+    for name in ([1, 2, 1], [1, 2, 2, 1]):
+        if row[: len(name)] == name:
             return "-".join(map(str, name))
-    return f"{row[0]}-{row[1]}"
+    return "-".join(map(str, sorted(row[:2])))
 
 
 def _at(grid: Grid, x: int, y: int) -> int | None:

@@ -120,17 +120,18 @@ class LocalRules:
     def _pair_step(self, first: int, second: int, cells: tuple[int, ...], mine: bool, layer: str) -> Deduction:
         one, two = self.constraints[first], self.constraints[second]
         given = self._minimal_given(one, two, set(cells), mine)
-        shared = frozenset(self._unknown(first)).intersection(two.cells)
-        rule = name_of_pair(self._grid, one.number, two.number, shared, self._is_number, self._still_needs)
-        return Deduction(cells, mine, layer, rule, tuple(sorted((one.number, two.number))), given,
-                         tuple(cell for cell in given if self.known[cell]))
+        given_mines = tuple(cell for cell in given if self.known[cell])
+        own, other = ((c.number, c.mines - len(set(given_mines).intersection(c.cells))) for c in (one, two))
+        shared = frozenset(one.cells).intersection(two.cells).difference(given)
+        rule = name_of_pair(self._grid, own, other, shared, self._still_needs)
+        return Deduction(cells, mine, layer, rule, tuple(sorted((one.number, two.number))), given, given_mines)
 
-    def _is_number(self, cell: int) -> bool:
-        return cell not in self._covered
-
-    def _still_needs(self, number: int) -> int | None:
-        index = self._index.get(number)
-        return None if index is None else self._need[index]
+    def _still_needs(self, cell: int) -> int | None:
+        """Return the mines that an open cell's number still needs; None if the cell is not open."""
+        if cell in self._covered:
+            return None
+        index = self._index.get(cell)
+        return 0 if index is None else self._need[index]
 
     def _minimal_given(self, one: Constraint, two: Constraint, cells: set[int], mine: bool) -> tuple[int, ...]:
         """Return known cells that the step needs, none of which can be dropped."""

@@ -1,0 +1,136 @@
+"""A hint: what to do next in a position, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from minesolve.position import FLAG, Position
+from minesolve.solve.analysis import Analysis, analyse
+from minesolve.solve.deduction import Deduction, layer_named, supports
+from minesolve.solve.explain import Explainer
+
+__all__ = ["Hint", "hint", "hint_at"]
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What to do next.
+
+    Attributes
+    ----------
+    position : Position
+    verdict : str
+        ``"safe"``, ``"mine"``, or ``"none"``: nothing is certain, or nothing is left to do; the text says which.
+    cells : tuple of int
+        The cells it is about, ascending.
+    text : str
+        The hint in words: first what, then why.
+    deduction : Deduction or None
+        The step that shows it, if it is certain.
+    supports : tuple of Deduction
+        The earlier steps that it rests on, in order.
+    """
+
+    position: Position
+    verdict: str
+    cells: tuple[int, ...]
+    text: str
+    deduction: Deduction | None = None
+    supports: tuple[Deduction, ...] = ()
+
+    @property
+    def certain(self) -> bool:
+        """Whether the cells are certain."""
+        return self.deduction is not None
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def hint(position: Position, *, trust_flags: bool = False, up_to: str = "total") -> Hint:
+    r"""Return the easiest certain move: a safe cell if there is one, else a mine that is not flagged yet.
+
+    Easy means: the cheapest layer, then the fewest steps, then the fewest numbers. Parameters and errors are those of
+    `minesolve.solve.analysis.analyse`.
+
+    Examples
+    --------
+    >>> h = hint(Position.from_text("11111\n#####", mines=2))
+    >>> h.verdict, h.cells, h.deduction.rule
+    ('safe', (7,), '1-1')
+    >>> print(str(h).splitlines()[0])
+    r2c3 is safe (1-1 at the wall).
+    """
+    analysis = analyse(position, trust_flags=trust_flags, up_to=up_to)
+    best = min(_moves(analysis), key=lambda move: _effort(analysis, move), default=None)
+    if best is None:
+        return Hint(position, "none", (), _nothing(analysis))
+    return _certain(analysis, best)
+
+
+def hint_at(position: Position, cell: int, *, trust_flags: bool = False, up_to: str = "total") -> Hint:
+    r"""Return what can be said about one cell, and why.
+
+    Examples
+    --------
+    >>> print(hint_at(Position.from_text("11111\n#####", mines=2), 5))
+    Nothing is certain about r2c1.
+    """
+    analysis = analyse(position, trust_flags=trust_flags, up_to=up_to)
+    if cell not in analysis.system.cells:
+        return Hint(position, "none", (cell,), _not_covered(position, cell))
+    for step in analysis.deductions:
+        if cell in step.cells:
+            return _certain(analysis, step)
+    within = "" if up_to == "total" else f" up to the layer {up_to}"
+    return Hint(position, "none", (cell,), f"Nothing is certain about {position.grid.name(cell)}{within}.")
+
+
+def _moves(analysis: Analysis) -> Iterator[Deduction]:
+    """Yield the steps that tell something to do: open a safe cell, flag a mine that is not flagged."""
+    for step in analysis.deductions:
+        if not step.mine or any(analysis.position.cells[cell] != FLAG for cell in step.cells):
+            yield step
+
+
+def _effort(analysis: Analysis, step: Deduction) -> tuple[int, ...]:
+    """Rank a step: opening a cell moves the game on, so safe comes first; then what is easy to follow."""
+    chain = (*supports(analysis.deductions, step), step)
+    numbers = sum(len(link.premises) for link in chain)
+    return step.mine, layer_named(step.layer).rank, len(chain), numbers, step.cells[0]
+
+
+def _certain(analysis: Analysis, step: Deduction) -> Hint:
+    chain = supports(analysis.deductions, step)
+    words = Explainer(analysis.position, trust_flags=analysis.trust_flags)
+    lines = [f"{words.headline(step)}.", *_because(words, chain), words.explain(step), *_flags(analysis, step.cells)]
+    return Hint(analysis.position, step.verdict, step.cells, "\n".join(lines), step, chain)
+
+
+def _because(words: Explainer, chain: Iterable[Deduction]) -> Iterator[str]:
+    for link in chain:
+        yield f"First, {words.headline(link)}. {words.explain(link)}"
+
+
+def _flags(analysis: Analysis, cells: Iterable[int]) -> Iterator[str]:
+    wrong = {cell for cell in cells if analysis.position.cells[cell] == FLAG} & analysis.safe
+    wrong |= set(analysis.wrong_flags)
+    for cell in sorted(wrong):
+        yield f"The flag at {analysis.position.grid.name(cell)} is wrong: there is no mine."
+
+
+def _nothing(analysis: Analysis) -> str:
+    if not analysis.system.cells:
+        return "Nothing is left to do: no cell is covered."
+    if analysis.mines == set(analysis.system.cells):
+        return "Nothing is left to do: every covered cell is a mine, and flagged."
+    if analysis.up_to != "total":
+        return f"No move is certain up to the layer {analysis.up_to}."
+    without = "" if analysis.position.mines is not None else " without the mine total"
+    return f"No move is certain{without}."
+
+
+def _not_covered(position: Position, cell: int) -> str:
+    code, name = position.cells[cell], position.grid.name(cell)
+    return f"{name} is open: it shows {code}." if code < 9 else f"{name} is a mine that is known already."
