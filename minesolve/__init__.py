@@ -1,3 +1,51 @@
-"""A Minesweeper toolkit: hints with reasons, exact probabilities, proven no-guess boards, repeatable measurement."""
+"""A Minesweeper toolkit: hints with reasons, exact probabilities, proven no-guess boards, repeatable measurement.
+
+The names listed in `__all__` are the public interface; each is loaded when it is first used, so that a program that
+only wants hints does not load more than that.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from minesolve.advice import Hint, hint
+    from minesolve.errors import (
+        BudgetExceeded,
+        Contradiction,
+        GenerationFailed,
+        InvalidPosition,
+        MinesolveError,
+        ParseError,
+    )
+    from minesolve.position import COVERED, FLAG, MINE, Position
+    from minesolve.solve.analysis import Analysis, Check, analyse, check
+    from minesolve.solve.deduction import LAYERS, Deduction
 
 __version__ = "0.1.0"
+
+_HOME = {
+    "minesolve.advice": ("Hint", "hint"),
+    "minesolve.errors": ("BudgetExceeded", "Contradiction", "GenerationFailed", "InvalidPosition", "MinesolveError",
+                         "ParseError"),
+    "minesolve.position": ("COVERED", "FLAG", "MINE", "Position"),
+    "minesolve.solve.analysis": ("Analysis", "Check", "analyse", "check"),
+    "minesolve.solve.deduction": ("LAYERS", "Deduction"),
+}
+_MODULE = {name: module for module, names in _HOME.items() for name in names}
+
+__all__ = ["COVERED", "FLAG", "LAYERS", "MINE", "Analysis", "BudgetExceeded", "Check", "Contradiction", "Deduction",
+           "GenerationFailed", "Hint", "InvalidPosition", "MinesolveError", "ParseError", "Position", "analyse",
+           "check", "hint"]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULE:
+        raise AttributeError(f"module 'minesolve' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_MODULE[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

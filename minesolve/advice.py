@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from minesolve.position import FLAG, Position
@@ -11,6 +11,8 @@ from minesolve.solve.deduction import Deduction, layer_named, supports
 from minesolve.solve.explain import Explainer
 
 __all__ = ["Hint", "hint", "hint_at"]
+
+_LONGEST = 6  # earlier steps that are told one by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,10 @@ def _certain(analysis: Analysis, step: Deduction) -> Hint:
     return Hint(analysis.position, step.verdict, step.cells, "\n".join(lines), step, chain)
 
 
-def _because(words: Explainer, chain: Iterable[Deduction]) -> Iterator[str]:
+def _because(words: Explainer, chain: Sequence[Deduction]) -> Iterator[str]:
+    if len(chain) > _LONGEST:
+        yield f"First, from {len(chain)} easier steps (hint --all tells them): {words.summary(chain)}."
+        return
     for link in chain:
         yield f"First, {words.headline(link)}. {words.explain(link)}"
 

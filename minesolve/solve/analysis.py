@@ -134,14 +134,14 @@ def check(position: Position, *, trust_flags: bool = False) -> Check:
     >>> check(Position.from_text("1#1\n1#2")).clash
     (0, 5)
     """
-    problems = position.problems(trust_flags=trust_flags)
     wrong_flags = _wrong_flags(position)
-    if problems:
-        return Check(False, problems, wrong_flags=wrong_flags)
-    clash = find_clash(system_of(position, trust_flags=trust_flags))
-    if clash is None:
-        return Check(True, wrong_flags=wrong_flags)
-    return Check(False, clash=clash[0], clash_uses_total=clash[1], wrong_flags=wrong_flags)
+    try:
+        analyse(position, trust_flags=trust_flags)
+    except InvalidPosition as error:
+        return Check(False, error.problems, wrong_flags=wrong_flags)
+    except Contradiction as error:
+        return Check(False, clash=error.clash, clash_uses_total=error.uses_total, wrong_flags=wrong_flags)
+    return Check(True, wrong_flags=wrong_flags)
 
 
 def _flagged(position: Position, cells: frozenset[int]) -> tuple[int, ...]:

@@ -58,6 +58,12 @@ class Explainer:
             return self._single(step)
         return self._pair(step) if len(step.premises) == 2 else self._component(step)
 
+    def summary(self, steps: Iterable[Deduction]) -> str:
+        """Return what several steps conclude together, without reasons."""
+        steps = tuple(steps)
+        found = {mine: sorted(c for step in steps if step.mine == mine for c in step.cells) for mine in (True, False)}
+        return "; ".join(f"{self._cells(cells)} {self._are(cells, mine)}" for mine, cells in found.items() if cells)
+
     def clash(self, clash: Sequence[int], *, uses_total: bool) -> str:
         """Return why a minimal set of numbers can't all be right."""
         if not clash:

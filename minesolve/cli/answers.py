@@ -1,0 +1,100 @@
+"""Answers as JSON, and what several commands print alike."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+import click
+
+from minesolve.grid import Grid
+from minesolve.position import Position
+from minesolve.render.picture import Picture
+from minesolve.render.terminal import draw
+from minesolve.solve.analysis import Check
+from minesolve.solve.deduction import Deduction
+from minesolve.solve.explain import Explainer
+
+__all__ = ["cells_json", "deduction_json", "impossible_json", "print_impossible", "print_json", "print_picture",
+           "verdict_lines"]
+
+_LARGEST = 2000  # cells in a picture under an answer; a larger one would bury the answer
+
+
+def print_json(answer: object) -> None:
+    """Print an answer as one JSON document."""
+    click.echo(json.dumps(answer, ensure_ascii=False))
+
+
+def cells_json(grid: Grid, cells: Iterable[int]) -> list[dict[str, Any]]:
+    """Return cells as ``{"cell": "r3c4", "x": 3, "y": 2}`` each."""
+    return [{"cell": grid.name(cell), "x": grid.xy(cell)[0], "y": grid.xy(cell)[1]} for cell in cells]
+
+
+def deduction_json(grid: Grid, step: Deduction | None) -> dict[str, Any]:
+    """Return what a step says of itself; all of it empty where there is none."""
+    return {
+        "layer": step.layer if step else None,
+        "rule": step.rule if step else None,
+        "premises": cells_json(grid, step.premises if step else ()),
+        "given": cells_json(grid, step.given if step else ()),
+        "uses_total": step.uses_total if step else False,
+    }
+
+
+def impossible_json(position: Position, found: Check, trust_flags: bool) -> dict[str, Any]:
+    """Return why a position is impossible, or that it is possible."""
+    grid = position.grid
+    return {
+        "consistent": found.consistent,
+        "problems": [
+            {"kind": problem.kind, "message": problem.message, "cells": cells_json(grid, problem.cells)}
+            for problem in found.problems
+        ],
+        "clash": cells_json(grid, found.clash),
+        "clash_uses_total": found.clash_uses_total,
+        "wrong_flags": cells_json(grid, found.wrong_flags),
+        "text": "\n".join(verdict_lines(position, found, trust_flags)),
+    }
+
+
+def print_impossible(position: Position, found: Check, trust_flags: bool, form: str) -> int:
+    """Print why a position has no answer and return the exit code for it: JSON as a result, text as an error."""
+    if form == "json":
+        print_json(impossible_json(position, found, trust_flags))
+    else:
+        lines = verdict_lines(position, found, trust_flags)
+        click.echo("minesolve: " + "\n".join(lines), err=True)
+    return 1
+
+
+def verdict_lines(position: Position, found: Check, trust_flags: bool) -> list[str]:
+    """Return in words whether a position is possible, and if not, why; and the flags that are wrong."""
+    lines = ["This position is possible." if found.consistent else "This position is impossible."]
+    lines += [f"{problem.message[:1].upper()}{problem.message[1:]}." for problem in found.problems]
+    if not found.consistent and not found.problems:
+        lines.append(Explainer(position, trust_flags=trust_flags).clash(found.clash, uses_total=found.clash_uses_total))
+    lines += [f"The flag at {position.grid.name(cell)} is wrong: there is no mine." for cell in found.wrong_flags]
+    return lines
+
+
+def print_picture(picture: Picture) -> None:
+    """Print a cut-out of the board, in colour if that is seen; nothing where it would bury the answer."""
+    x0, y0, x1, y1 = picture.view
+    if (x1 - x0) * (y1 - y0) > _LARGEST:
+        return
+    click.echo()
+    click.echo(draw(picture, color=wants_color(), columns=columns()), nl=False)
+
+
+def wants_color() -> bool:
+    """Say whether standard output is a terminal that may get colours (no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+
+def columns() -> int | None:
+    """Return the width of the terminal; None where the output is no terminal."""
+    return os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout.isatty() else None

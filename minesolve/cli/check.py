@@ -1,0 +1,43 @@
+"""The command ``minesolve check``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from minesolve.cli import answers
+from minesolve.cli.board import board_options, format_option, read_position
+from minesolve.render.picture import Picture
+from minesolve.solve import analysis
+
+__all__ = ["check"]
+
+
+@click.command()
+@board_options
+@format_option
+def check(board: str | None, form: str, trust_flags: bool, **reading: Any) -> int:
+    r"""Say whether the position BOARD is possible at all, and if not, which numbers clash.
+
+    Everything that is wrong at a glance is listed at once. What only search finds is named as a smallest set of
+    numbers that can't all be right: take any one of them away, and the others can. The exit code is 1 if the position
+    is impossible.
+
+    \b
+    minesolve check board.txt
+    minesolve check board.txt --trust-flags
+    """
+    position = read_position(board, trust_flags=trust_flags, **reading)
+    found = analysis.check(position, trust_flags=trust_flags)
+    if form == "json":
+        answers.print_json(answers.impossible_json(position, found, trust_flags))
+        return 0 if found.consistent else 1
+    for line in answers.verdict_lines(position, found, trust_flags):
+        click.echo(line)
+    blamed = {*found.clash, *(cell for problem in found.problems for cell in problem.cells)}
+    if blamed or found.wrong_flags:
+        premises = [cell for cell in blamed if position.cells[cell] < 9]
+        picture = Picture.of_position(position, premises=premises, wrong_flags=found.wrong_flags)
+        answers.print_picture(picture.cut_out())
+    return 0 if found.consistent else 1

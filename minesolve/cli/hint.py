@@ -1,0 +1,122 @@
+"""The command ``minesolve hint``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from minesolve.advice import Hint, hint_at
+from minesolve.advice import hint as best_hint
+from minesolve.cli import answers
+from minesolve.cli.board import board_options, format_option, read_position
+from minesolve.errors import Contradiction, InvalidPosition
+from minesolve.position import Position
+from minesolve.render.picture import Picture
+from minesolve.solve.analysis import Analysis, analyse, check
+from minesolve.solve.deduction import LAYERS
+from minesolve.solve.explain import Explainer
+
+__all__ = ["hint"]
+
+_CERTAIN = {layer.name: layer.looks_at for layer in LAYERS if layer.name != "chance"}
+_UP_TO = "The hardest reasoning to use. " + "; ".join(f"{name}: {looks_at}" for name, looks_at in _CERTAIN.items()) + "."
+
+
+@click.command()
+@board_options
+@click.option("--all", "everything", is_flag=True, help="Every cell that is certain, step by step.")
+@click.option("--cell", metavar="rYcX", help="What can be said about this cell, such as r3c4 (row 3, column 4).")
+@click.option("--up-to", type=click.Choice(list(_CERTAIN)), default="total", show_default=True,
+              help=_UP_TO)
+@format_option
+def hint(
+    board: str | None, everything: bool, cell: str | None, up_to: str, form: str, trust_flags: bool, **reading: Any
+) -> int:
+    r"""Say what to do next in the position BOARD, and why.
+
+    The easiest certain move: a safe cell if there is one, else a mine that is not flagged yet. The reason names the
+    numbers it rests on, so that it can be checked by eye; they are marked in the cut-out of the board below it.
+
+    \b
+    minesolve hint board.txt
+    minesolve hint board.txt --all
+    minesolve hint board.txt --cell r3c4
+    minesolve hint - --mines 99 < board.txt
+    """
+    if everything and cell is not None:
+        raise click.UsageError("--all and --cell exclude each other.")
+    position = read_position(board, trust_flags=trust_flags, **reading)
+    at = None if cell is None else _cell(position, cell)
+    try:
+        if everything:
+            return _print_all(analyse(position, trust_flags=trust_flags, up_to=up_to), form)
+        if at is not None:
+            return _print_hint(hint_at(position, at, trust_flags=trust_flags, up_to=up_to), form)
+        return _print_hint(best_hint(position, trust_flags=trust_flags, up_to=up_to), form)
+    except (Contradiction, InvalidPosition):
+        return answers.print_impossible(position, check(position, trust_flags=trust_flags), trust_flags, form)
+
+
+def _cell(position: Position, name: str) -> int:
+    try:
+        return position.grid.cell(name)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="'--cell'") from None
+
+
+def _print_hint(found: Hint, form: str) -> int:
+    if form == "json":
+        answers.print_json(_hint_json(found))
+        return 0
+    click.echo(found.text)
+    if found.deduction is not None:
+        answers.print_picture(_picture(found))
+    return 0
+
+
+def _hint_json(found: Hint) -> dict[str, Any]:
+    grid = found.position.grid
+    return {
+        "consistent": True,
+        "certain": found.certain,
+        "verdict": found.verdict,
+        "cells": answers.cells_json(grid, found.cells),
+        **answers.deduction_json(grid, found.deduction),
+        "text": found.text,
+    }
+
+
+def _picture(found: Hint) -> Picture:
+    step = found.deduction
+    assert step is not None
+    forced = dict.fromkeys(step.cells, step.mine) | {cell: cell in step.given_mines for cell in step.given}
+    picture = Picture.of_position(
+        found.position, premises=step.premises, concluded=step.cells, given=step.given,
+        safe=[cell for cell, mine in forced.items() if not mine], mines=[cell for cell, mine in forced.items() if mine],
+    )
+    return picture.cut_out([*step.premises, *step.cells])
+
+
+def _print_all(analysis: Analysis, form: str) -> int:
+    grid, words = analysis.position.grid, Explainer(analysis.position, trust_flags=analysis.trust_flags)
+    if form == "json":
+        steps = [
+            {"verdict": step.verdict, "cells": answers.cells_json(grid, step.cells),
+             **answers.deduction_json(grid, step), "text": f"{words.headline(step)}. {words.explain(step)}"}
+            for step in analysis.deductions
+        ]
+        answers.print_json({
+            "consistent": True, "safe": answers.cells_json(grid, sorted(analysis.safe)),
+            "mines": answers.cells_json(grid, sorted(analysis.mines)), "deductions": steps,
+            "wrong_flags": answers.cells_json(grid, analysis.wrong_flags),
+        })
+        return 0
+    for number, step in enumerate(analysis.deductions, 1):
+        click.echo(f"{number}. {words.headline(step)}. {words.explain(step)}")
+    if not analysis.deductions:
+        click.echo("Nothing is certain.")
+    for cell in analysis.wrong_flags:
+        click.echo(f"The flag at {grid.name(cell)} is wrong: there is no mine.")
+    answers.print_picture(Picture.of_position(analysis.position, safe=analysis.safe, mines=analysis.mines))
+    return 0
