@@ -20,7 +20,7 @@ from minesolve.solve.explain import Explainer
 __all__ = ["hint"]
 
 _CERTAIN = {layer.name: layer.looks_at for layer in LAYERS if layer.name != "chance"}
-_UP_TO = "The hardest reasoning to use. " + "; ".join(f"{name}: {looks_at}" for name, looks_at in _CERTAIN.items()) + "."
+_UP_TO = f"The hardest reasoning to use. {'; '.join(f'{name}: {looks_at}' for name, looks_at in _CERTAIN.items())}."
 
 
 @click.command()
