@@ -39,7 +39,7 @@ _WRITTEN = str.maketrans({**{n: str(n) for n in range(1, 9)}, 0: ".", COVERED: "
 _KEY = re.compile(r"\s*([A-Za-z][A-Za-z-]*)\s*:(.*)")
 _NUMBERS = re.compile(r"\s*\d{1,9}(?:(?:\s*[xX×,*]\s*|\s+)\d{1,9})*\s*", re.ASCII)
 _SIZE = re.compile(r"([1-9]\d{0,8})\s*[xX×]\s*([1-9]\d{0,8})", re.ASCII)
-_SIZE_LINE = re.compile(r"([1-9]\d{0,8})([xX])([1-9]\d{0,8})(?:\2\d{1,9})?", re.ASCII)
+_SIZE_LINE = re.compile(r"\d+([xX])\d", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,23 +225,27 @@ class _Reader:
     def _parts_well(self, header: Sequence[_Line], rows: Sequence[_Line]) -> bool:
         """Say whether the rows are even and the header is about them, in lines of another width."""
         width = len(rows[0].cells)
-        if any(len(row.cells) != width for row in rows) or self.size not in (None, (width, len(rows))):
+        if len({len(row.cells) for row in rows}) > 1 or self.size not in (None, (width, len(rows))):
             return False
         if not header:
-            return not self._only_a_size(rows[0].cells, rows[1:])
-        others = all(len(line.cells) != width for line in header)
-        return (others or self._only_a_size(header[0].cells, rows)) and _fits(header, width, len(rows))
+            return not (self._no_row(rows[0], rows[1:]) and _fits(rows[:1], width, len(rows) - 1))
+        apart = all(len(line.cells) != width or self._no_row(line, rows) for line in header)
+        return apart and _fits(header, width, len(rows))
 
-    @staticmethod
-    def _only_a_size(text: str, rows: Sequence[_Line]) -> bool:
-        """Say whether a line as wide as the rows below can only be their size.
+    def _no_row(self, line: _Line, rows: Sequence[_Line]) -> bool:
+        """Say whether a line of numbers differs from the rows below it although it is as wide.
 
-        It states that size, and as a row it would hold a number too large for a corner or a glyph of its own.
+        It is written with signs that are no cells, with blanks between its numbers where the rows have none, or as a
+        size with an x that stands for no covered cell there (or after a number that no corner can show).
         """
-        match = _SIZE_LINE.fullmatch(text)
-        if match is None or not rows or (int(match[1]), int(match[3])) != (len(rows[0].cells), len(rows)):
+        if not _NUMBERS.fullmatch(line.raw):
             return False
-        return int(text[0]) > 3 or not any(match[2] in row.cells for row in rows)
+        if any(sign in line.cells and sign not in self.given for sign in ",×"):
+            return True
+        if not self.blanks_are_cells and len(line.raw.split()) > 1 and all(len(row.raw.split()) == 1 for row in rows):
+            return True
+        match = _SIZE_LINE.match(line.cells)
+        return match is not None and (int(line.cells[0]) > 3 or not any(match[1] in row.cells for row in rows))
 
     def _usual_width(self, lines: Sequence[_Line]) -> int:
         """Return the width that was stated, or that most lines have (of equals the one seen last)."""

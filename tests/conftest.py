@@ -56,13 +56,13 @@ def root() -> Path:
 def run() -> Callable[..., Run]:
     """Run ``python -m minesolve`` with some arguments in a process of its own.
 
-    ``run("hint", "-", input=b"1#", env={"NO_COLOR": "1"}, cwd=tmp_path, timeout=60)``: all but the arguments may be left out;
-    without `input` stdin is empty.
+    ``run("hint", "-", input=b"1#", env={"NO_COLOR": "1"}, cwd=tmp_path, timeout=60)``: all but
+    the arguments may be left out; without `input` stdin is empty.
     """
 
     def call(
         *arguments: str | os.PathLike[str],
-        input: bytes = b"",  # noqa: A002 - as subprocess.run names it
+        input: bytes = b"",
         env: Mapping[str, str | None] | None = None,
         cwd: str | os.PathLike[str] = ROOT,
         timeout: float = 120,

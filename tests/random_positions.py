@@ -1,8 +1,8 @@
 """Random positions for tests: small, of odd shapes, reproducible, with the truth beside them.
 
-A set of cells is left covered (scattered, one blob, or a blob with holes), mines are laid among them, a few more mines are shown, and every
-other cell is open with its number. So a position has as few open questions as the slow twin needs, on boards that are
-larger than that.
+A set of cells is left covered (scattered, one blob, or a blob with holes), mines are laid among them, a few more mines
+are shown, and every other cell is open with its number. So a position has as few open questions as the slow twin needs,
+on boards that are larger than that.
 """
 
 from __future__ import annotations

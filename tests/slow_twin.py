@@ -125,7 +125,7 @@ def _count(subsets: np.ndarray, bits: list[int]) -> np.ndarray:
 
 
 def layers(position: Position, trust_flags: bool = False) -> dict[int, tuple[str, int]]:
-    """Return ("safe" or "mine", layer 1 to 4) of every forced cell of a possible position; ValueError if it has no layout.
+    """Return ("safe" or "mine", layer 1 to 4) of every forced cell; ValueError if the position has no layout.
 
     A cell's layer is the least k such that everything up to layer k, repeated until nothing new comes, finds it.
     """
