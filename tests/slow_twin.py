@@ -124,16 +124,17 @@ def _count(subsets: np.ndarray, bits: list[int]) -> np.ndarray:
     return counts
 
 
-def layers(position: Position, trust_flags: bool = False) -> dict[int, tuple[str, int]]:
+def layers(position: Position, trust_flags: bool = False, up_to: int = 4) -> dict[int, tuple[str, int]]:
     """Return ("safe" or "mine", layer 1 to 4) of every forced cell; ValueError if the position has no layout.
 
     A cell's layer is the least k such that everything up to layer k, repeated until nothing new comes, finds it.
+    Layers 1 and 2 look at few cells at a time, so `up_to` 1 or 2 takes boards of any size; these must be possible.
     """
-    if not answer(position, trust_flags).consistent:
+    if up_to > 2 and not answer(position, trust_flags).consistent:
         raise ValueError("layers are defined for positions that have a layout")
     cells, numbers, total = _parts(position, trust_flags)
     found: dict[int, tuple[str, int]] = {}
-    for layer in (1, 2, 3, 4):
+    for layer in range(1, up_to + 1):
         news = True
         while news:
             known = {cell: verdict == "mine" for cell, (verdict, _) in found.items()}
