@@ -160,6 +160,7 @@ def test_headers(header, total, note, rows):
         ("3 3\n2\n#1#\n###\n###", (3, 3), 2),
         ("3,3\n#1#\n###\n###", (3, 3), None),
         ("6x6x10\n" + "######\n" * 6, (6, 6), 10),  # as wide as the rows, but no corner shows a 6
+        ("4x12\n" + "xxxx\n" * 12, (4, 12), None),  # as wide as the rows, x stands there too, but a corner is at most 3
         ("30x16x99\n" + ("#" * 30 + "\n") * 16, (30, 16), 99),
         ("16 30 99\n" + ("#" * 30 + "\n") * 16, (30, 16), 99),
         ("99\n" + ("#" * 30 + "\n") * 16, (30, 16), 99),

@@ -130,6 +130,7 @@ PROBLEMS = [
     ("2##\n###", 1, False, [("too-few-mines", ["r1c1"])]),
     ("2##\n*##", 1, False, [("too-few-mines", ["r1c1"])]),
     ("2##\n*##", 2, False, []),
+    ("1#\n##\n#*", 1, False, [("too-few-mines", ["r1c1"])]),
     ("##2##\n#####", 0, False, [("too-few-mines", ["r1c3"])]),
     ("F1F", None, False, []),
     ("F1F", None, True, [("number-too-small", ["r1c2"])]),
