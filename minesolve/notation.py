@@ -22,6 +22,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from minesolve.errors import ParseError
 
@@ -37,7 +38,8 @@ _WRITTEN = str.maketrans({**{n: str(n) for n in range(1, 9)}, 0: ".", COVERED: "
 
 _KEY = re.compile(r"\s*([A-Za-z][A-Za-z-]*)\s*:(.*)")
 _NUMBERS = re.compile(r"\s*\d{1,9}(?:(?:\s*[xX×,*]\s*|\s+)\d{1,9})*\s*", re.ASCII)
-_SIZE = re.compile(r"(\d{1,9})\s*[xX×]\s*(\d{1,9})", re.ASCII)
+_SIZE = re.compile(r"([1-9]\d{0,8})\s*[xX×]\s*([1-9]\d{0,8})", re.ASCII)
+_SIZE_LINE = re.compile(r"\d+([xX])\d", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +92,18 @@ class Diagram:
 
 def decode(data: bytes, source: str = "<bytes>") -> str:
     """Return the text of a file's bytes: UTF-8, or UTF-16 where a byte-order mark says so; ParseError otherwise."""
-    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8"
     try:
-        return data.decode(encoding)
+        return data.decode(encoding).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1
-        raise ParseError(f"expected text in UTF-8, found the byte 0x{data[error.start]:02x}", source=source, line=line,
-                         column=column) from None
+        read = _lines(data[: error.start].decode(encoding))
+        message = f"expected text in {encoding.upper()}, found the byte 0x{data[error.start]:02x}"
+        raise ParseError(message, source=source, line=len(read), column=len(read[-1]) + 1) from None
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines of a text with any of the three line ends, without a byte-order mark."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def write(width: int, height: int, cells: bytes, mines: int | None) -> str:
@@ -139,7 +145,7 @@ class _Reader:
         self.glyphs, self.source = glyphs, source
         self.given = glyphs.covered + glyphs.zero + glyphs.flag + glyphs.mine
         self.blanks_are_cells = any(char.isspace() for char in self.given)
-        self.lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        self.lines = _lines(text)
         self.size: tuple[int, int] | None = None
         self.total: int | None = None
         self.states_total = False
@@ -151,9 +157,16 @@ class _Reader:
         codes = self._codes(rows)
         width, height = self._check_rectangle(rows)
         self._take_numbers(header, width, height)
+        if rows[-1].number - rows[0].number >= height:
+            self._note_gaps(rows)
         table = {ord(glyph): chr(code) for glyph, code in codes.items()}
         cells = "".join(row.cells for row in rows).translate(table).encode("latin-1")
         return Diagram(width, height, cells, self.total, self.states_total, tuple(self.notes))
+
+    def _note_gaps(self, rows: Sequence[_Line]) -> None:
+        gaps = set(range(rows[0].number, rows[-1].number)) - {row.number for row in rows}
+        if any(not self.lines[number - 1].strip() for number in gaps):
+            self.notes.append("read the rows as one board, although blank lines part them")
 
     def _fail(self, message: str, line: int | None = None, column: int | None = None) -> ParseError:
         return ParseError(message, source=self.source, line=line, column=column)
@@ -166,59 +179,80 @@ class _Reader:
                 continue
             key = None if ":" in self.given else _KEY.fullmatch(raw)
             if key is not None:
-                self._take_key(key[1].lower(), key[2].strip(), number)
+                column = key.start(2) + len(key[2]) - len(key[2].lstrip()) + 1
+                self._take_key(key[1].lower(), key[2].strip(), (number, column))
                 continue
             cells = raw if self.blanks_are_cells else "".join(raw.split())
             if cells:
                 body.append(_Line(number, raw, cells))
         if not body:
-            raise self._fail("expected rows of cells, found none")
+            raise self._fail("expected rows of cells, found none", len(self.lines), 1)
         return body
 
-    def _take_key(self, key: str, value: str, line: int) -> None:
+    def _take_key(self, key: str, value: str, place: tuple[int, int]) -> None:
         if key == "size":
             match = _SIZE.fullmatch(value)
             if match is None:
-                raise self._fail(f"expected a size such as 30x16 (width x height), found {value!r}", line)
+                raise self._fail(f"expected a size such as 30x16 (width x height), found {value!r}", *place)
             size = int(match[1]), int(match[2])
             if self.size not in (None, size):
-                raise self._fail("a second, different size", line)
+                raise self._fail("a second, different size", *place)
             self.size = size
         elif key == "mines":
             if value != "?" and not (value.isascii() and value.isdigit() and len(value) <= 9):
-                raise self._fail(f"expected a number of mines or ?, found {value!r}", line)
-            self._set_total(None if value == "?" else int(value), line)
+                raise self._fail(f"expected a number of mines or ?, found {value!r}", *place)
+            self._set_total(None if value == "?" else int(value), *place)
         else:
-            raise self._fail(f"expected the header line size: or mines:, found {key!r}", line)
+            raise self._fail(f"expected the header line size: or mines:, found {key!r}", place[0], 1)
 
-    def _set_total(self, total: int | None, line: int) -> None:
+    def _set_total(self, total: int | None, line: int, column: int = 1) -> None:
         if self.states_total and total != self.total:
-            raise self._fail("a second, different number of mines", line)
+            raise self._fail("a second, different number of mines", line, column)
         self.total, self.states_total = total, True
 
     def _split(self, body: Sequence[_Line]) -> tuple[Sequence[_Line], Sequence[_Line]]:
-        """Part the lines of numbers that are a header from the rows."""
-        if self.size is not None:
-            width = self.size[0]
-        else:  # the width that most lines have, of equals the one seen last
-            times = Counter(len(line.cells) for line in reversed(body))
-            width = max(times, key=times.__getitem__)
-        start = 0
-        while start < len(body) and _NUMBERS.fullmatch(body[start].raw):
-            if len(body[start].cells) == width and not self._only_a_header(body[start].cells, width, len(body) - start):
-                break
-            start += 1
+        """Part the lines of numbers that are a header (two for the size, one for the total at most) from the rows."""
+        numeric = list(takewhile(lambda line: _NUMBERS.fullmatch(line.raw), body[:4]))
+        for start in range(min(len(numeric), 3, len(body) - 1) + 1):
+            if self._parts_well(body[:start], body[start:]):
+                return body[:start], body[start:]
+        width = self._usual_width(body)  # nothing fits: part by width, so that what is reported is where it goes wrong
+        start = sum(1 for _ in takewhile(lambda line: len(line.cells) != width, numeric))
         if start == len(body):
-            raise self._fail("expected rows of cells, found only numbers of a header", body[-1].number)
+            raise self._fail("expected rows of cells, found only numbers of a header", body[-1].number, 1)
         return body[:start], body[start:]
 
-    @staticmethod
-    def _only_a_header(text: str, width: int, lines: int) -> bool:
-        """Say whether a line as wide as the rows can only be a size: it fits, and as a row its corner couldn't be."""
-        parts = text.lower().split("x")
-        if len(parts) not in (2, 3) or not all(part.isascii() and part.isdigit() for part in parts):
+    def _parts_well(self, header: Sequence[_Line], rows: Sequence[_Line]) -> bool:
+        """Say whether the rows are even and the header is about them, in lines of another width."""
+        width = len(rows[0].cells)
+        if len({len(row.cells) for row in rows}) > 1 or self.size not in (None, (width, len(rows))):
             return False
-        return (int(parts[0]), int(parts[1])) == (width, lines - 1) and int(text[0]) > 3
+        if not header:
+            return not (self._no_row(rows[0], rows[1:]) and _fits(rows[:1], width, len(rows) - 1))
+        apart = all(len(line.cells) != width or self._no_row(line, rows) for line in header)
+        return apart and _fits(header, width, len(rows))
+
+    def _no_row(self, line: _Line, rows: Sequence[_Line]) -> bool:
+        """Say whether a line of numbers differs from the rows below it although it is as wide.
+
+        It is written with signs that are no cells, with blanks between its numbers where the rows have none, or as a
+        size with an x that stands for no covered cell there (or after a number that no corner can show).
+        """
+        if not _NUMBERS.fullmatch(line.raw):
+            return False
+        if any(sign in line.cells and sign not in self.given for sign in ",×"):
+            return True
+        if not self.blanks_are_cells and len(line.raw.split()) > 1 and all(len(row.raw.split()) == 1 for row in rows):
+            return True
+        match = _SIZE_LINE.match(line.cells)
+        return match is not None and (int(line.cells[0]) > 3 or not any(match[1] in row.cells for row in rows))
+
+    def _usual_width(self, lines: Sequence[_Line]) -> int:
+        """Return the width that was stated, or that most lines have (of equals the one seen last)."""
+        if self.size is not None:
+            return self.size[0]
+        times = Counter(len(line.cells) for line in reversed(lines))
+        return max(times, key=times.__getitem__)
 
     def _codes(self, rows: Sequence[_Line]) -> dict[str, int]:
         """Return what each character of the rows means."""
@@ -259,17 +293,15 @@ class _Reader:
         raise AssertionError("an unknown character that stands in no row")
 
     def _check_rectangle(self, rows: Sequence[_Line]) -> tuple[int, int]:
-        if self.size is not None:
-            width, height = self.size
-        else:
-            times = Counter(len(row.cells) for row in reversed(rows))
-            width, height = max(times, key=times.__getitem__), len(rows)
+        width = self._usual_width(rows)
+        height = len(rows) if self.size is None else self.size[1]
         for row in rows:
             if len(row.cells) != width:
                 raise self._fail(f"expected a row of {width} cells, found {len(row.cells)}", row.number,
                                  self._column(row, width))
         if len(rows) != height:
-            raise self._fail(f"expected {height} rows, found {len(rows)}", rows[-1].number)
+            wrong = rows[height] if len(rows) > height else rows[-1]
+            raise self._fail(f"expected {height} rows, found {len(rows)}", wrong.number, 1)
         return width, height
 
     def _column(self, row: _Line, width: int) -> int:
@@ -281,17 +313,27 @@ class _Reader:
         """Read size and total from the lines of numbers before the rows; they must fit."""
         if not header:
             return
-        numbers = [int(n) for line in header for n in re.findall(r"\d+", line.raw)]
-        size, total = (numbers[:2], numbers[2:]) if len(numbers) > 1 else ([], numbers)
+        size, total = _size_and_total(header)
         first, last = header[0].number, header[-1].number
-        fits = not size or tuple(size) in {(width, height), (height, width)}
-        if not fits or len(total) > 1 or (total and total[0] > width * height):
-            found = " ".join(map(str, numbers))
+        if not _fits(header, width, height):
+            found = " ".join(map(str, size + total))
             raise self._fail(
                 f"expected a size and a total that fit the {width}x{height} cells below, or a row of {width} cells, "
-                f"found {found}", first)
+                f"found {found}", first, 1)
         if total:
             self._set_total(total[0], last)
         said = ([f"size {width}x{height}"] if size else []) + [f"total {n}" for n in total]
         where = f"line {first}" if first == last else f"lines {first} to {last}"
         self.notes.append(f"read {where} as {', '.join(said)}")
+
+
+def _size_and_total(header: Sequence[_Line]) -> tuple[list[int], list[int]]:
+    numbers = [int(n) for line in header for n in re.findall(r"\d+", line.raw)]
+    return (numbers[:2], numbers[2:]) if len(numbers) > 1 else ([], numbers)
+
+
+def _fits(header: Sequence[_Line], width: int, height: int) -> bool:
+    """Say whether the numbers of a header are a size (either way round), a total, or both, of such a board."""
+    size, total = _size_and_total(header)
+    right = not size or tuple(size) in {(width, height), (height, width)}
+    return right and len(total) <= 1 and all(n <= width * height for n in total)
