@@ -49,6 +49,14 @@ class Hint:
     def __str__(self) -> str:
         return self.text
 
+    def _repr_svg_(self) -> str | None:
+        """Return the picture that a notebook shows; None where there is none or it is too large."""
+        from minesolve.render import svg, views
+        from minesolve.render.picture import MAX_CELLS
+
+        picture = views.of_hint(self)
+        return None if picture is None or len(self.position.cells) > MAX_CELLS else svg.draw(picture)
+
 
 def hint(position: Position, *, trust_flags: bool = False, up_to: str = "total") -> Hint:
     r"""Return the easiest certain move: a safe cell if there is one, else a mine that is not flagged yet.
@@ -104,9 +112,11 @@ def _effort(analysis: Analysis, step: Deduction) -> tuple[int, ...]:
 
 
 def _certain(analysis: Analysis, step: Deduction) -> Hint:
+    """Return a step as a hint; earlier steps to mines that are flagged are not told, as the player knows them."""
     chain = supports(analysis.deductions, step)
     words = Explainer(analysis.position, trust_flags=analysis.trust_flags)
-    lines = [f"{words.headline(step)}.", *_because(words, chain), words.explain(step), *_flags(analysis, step.cells)]
+    told = [link for link in chain if any(analysis.position.cells[cell] != FLAG for cell in link.cells)]
+    lines = [f"{words.headline(step)}.", *_because(words, told), words.explain(step), *_flags(analysis, step.cells)]
     return Hint(analysis.position, step.verdict, step.cells, "\n".join(lines), step, chain)
 
 

@@ -145,6 +145,13 @@ class Position:
     def __str__(self) -> str:
         return self.to_text()
 
+    def _repr_svg_(self) -> str | None:
+        """Return the picture that a notebook shows; None where the board is too large for one."""
+        from minesolve.render import svg
+        from minesolve.render.picture import MAX_CELLS, Picture
+
+        return svg.draw(Picture.of_position(self)) if len(self.cells) <= MAX_CELLS else None
+
 
 def _known_mines(trust_flags: bool) -> tuple[int, ...]:
     return (MINE, FLAG) if trust_flags else (MINE,)

@@ -51,6 +51,22 @@ def sample(rng: random.Random, *, most: int = 14, flags: bool = False, spoil: fl
     return Sample(Position(width, height, bytes(codes), total), frozenset(mines | shown), sound)
 
 
+def dotted(count: int, seed: int, *, most: int = 17) -> Iterator[Sample]:
+    """Yield sound samples with numbers strewn over the board, so that several often have to be seen together."""
+    found, index = 0, 0
+    while found < count:
+        rng, index = random.Random(f"dotted {seed}/{index}"), index + 1
+        width, height = rng.choice(((6, 5), (5, 6), (7, 4), (4, 7), (3, 9)))
+        mines = frozenset(cell for cell in range(width * height) if rng.random() < 0.33)
+        codes = [
+            _number(width, height, cell, set(mines)) if cell not in mines and rng.random() < 0.6 else COVERED
+            for cell in range(width * height)
+        ]
+        if codes.count(COVERED) <= most:
+            found += 1
+            yield Sample(Position(width, height, bytes(codes), rng.choice((None, len(mines)))), mines, True)
+
+
 def _shape(rng: random.Random) -> tuple[int, int]:
     """A board of up to 48 cells, never square, one cell wide or high now and then."""
     while True:

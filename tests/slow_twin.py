@@ -140,11 +140,12 @@ def layers(position: Position, trust_flags: bool = False, up_to: int = 4) -> dic
             known = {cell: verdict == "mine" for cell, (verdict, _) in found.items()}
             left = [_reduced(number, known) for number in numbers]
             news = False
-            for group in _groups(layer, left, [c for c in cells if c not in known], total, known):
-                for cell, mine in _forced(group).items():
-                    if cell not in found:
-                        found[cell] = ("mine" if mine else "safe", layer)
-                        news = True
+            rest = [cell for cell in cells if cell not in known]
+            groups = [group for lower in range(1, layer + 1) for group in _groups(lower, left, rest, total, known)]
+            for cell, mine in (item for group in groups for item in _forced(group).items()):
+                if cell not in found:
+                    found[cell] = ("mine" if mine else "safe", layer)
+                    news = True
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import textwrap
 from collections.abc import Iterable
 from typing import Any
 
@@ -18,9 +19,18 @@ from minesolve.solve.analysis import Check
 from minesolve.solve.deduction import Deduction
 from minesolve.solve.explain import Explainer
 
-__all__ = ["cells_json", "deduction_json", "impossible_json", "print_impossible", "print_json", "print_picture",
-           "verdict_lines"]
+__all__ = [
+    "cells_json",
+    "deduction_json",
+    "impossible_json",
+    "print_impossible",
+    "print_json",
+    "print_picture",
+    "print_text",
+    "verdict_lines",
+]
 
+_WIDTH = 100  # characters in a line of prose
 _LARGEST = 2000  # cells in a picture under an answer; a larger one would bury the answer
 
 
@@ -81,8 +91,17 @@ def verdict_lines(position: Position, found: Check, trust_flags: bool) -> list[s
     return lines
 
 
-def print_picture(picture: Picture) -> None:
-    """Print a cut-out of the board, in colour if that is seen; nothing where it would bury the answer."""
+def print_text(text: str) -> None:
+    """Print lines of prose, wrapped to the terminal."""
+    width = min(columns() or _WIDTH, _WIDTH)
+    for line in text.splitlines():
+        click.echo(textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False))
+
+
+def print_picture(picture: Picture | None) -> None:
+    """Print a part of the board, if there is one, in colour if that is seen; not where it would bury the answer."""
+    if picture is None:
+        return
     x0, y0, x1, y1 = picture.view
     if (x1 - x0) * (y1 - y0) > _LARGEST:
         return

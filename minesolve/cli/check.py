@@ -8,7 +8,7 @@ import click
 
 from minesolve.cli import answers
 from minesolve.cli.board import board_options, format_option, read_position
-from minesolve.render.picture import Picture
+from minesolve.render import views
 from minesolve.solve import analysis
 
 __all__ = ["check"]
@@ -33,11 +33,6 @@ def check(board: str | None, form: str, trust_flags: bool, **reading: Any) -> in
     if form == "json":
         answers.print_json(answers.impossible_json(position, found, trust_flags))
         return 0 if found.consistent else 1
-    for line in answers.verdict_lines(position, found, trust_flags):
-        click.echo(line)
-    blamed = {*found.clash, *(cell for problem in found.problems for cell in problem.cells)}
-    if blamed or found.wrong_flags:
-        premises = [cell for cell in blamed if position.cells[cell] < 9]
-        picture = Picture.of_position(position, premises=premises, wrong_flags=found.wrong_flags)
-        answers.print_picture(picture.cut_out())
+    answers.print_text("\n".join(answers.verdict_lines(position, found, trust_flags)))
+    answers.print_picture(views.of_check(position, found))
     return 0 if found.consistent else 1

@@ -12,7 +12,7 @@ from minesolve.cli import answers
 from minesolve.cli.board import board_options, format_option, read_position
 from minesolve.errors import Contradiction, InvalidPosition
 from minesolve.position import Position
-from minesolve.render.picture import Picture
+from minesolve.render import views
 from minesolve.solve.analysis import Analysis, analyse, check
 from minesolve.solve.deduction import LAYERS
 from minesolve.solve.explain import Explainer
@@ -69,9 +69,8 @@ def _print_hint(found: Hint, form: str) -> int:
     if form == "json":
         answers.print_json(_hint_json(found))
         return 0
-    click.echo(found.text)
-    if found.deduction is not None:
-        answers.print_picture(_picture(found))
+    answers.print_text(found.text)
+    answers.print_picture(views.of_hint(found))
     return 0
 
 
@@ -85,17 +84,6 @@ def _hint_json(found: Hint) -> dict[str, Any]:
         **answers.deduction_json(grid, found.deduction),
         "text": found.text,
     }
-
-
-def _picture(found: Hint) -> Picture:
-    step = found.deduction
-    assert step is not None
-    forced = dict.fromkeys(step.cells, step.mine) | {cell: cell in step.given_mines for cell in step.given}
-    picture = Picture.of_position(
-        found.position, premises=step.premises, concluded=step.cells, given=step.given,
-        safe=[cell for cell, mine in forced.items() if not mine], mines=[cell for cell, mine in forced.items() if mine],
-    )
-    return picture.cut_out([*step.premises, *step.cells])
 
 
 def _print_all(analysis: Analysis, form: str) -> int:
@@ -113,10 +101,10 @@ def _print_all(analysis: Analysis, form: str) -> int:
         })
         return 0
     for number, step in enumerate(analysis.deductions, 1):
-        click.echo(f"{number}. {words.headline(step)}. {words.explain(step)}")
+        answers.print_text(f"{number}. {words.headline(step)}. {words.explain(step)}")
     if not analysis.deductions:
-        click.echo("Nothing is certain.")
+        answers.print_text("Nothing is certain.")
     for cell in analysis.wrong_flags:
-        click.echo(f"The flag at {grid.name(cell)} is wrong: there is no mine.")
-    answers.print_picture(Picture.of_position(analysis.position, safe=analysis.safe, mines=analysis.mines))
+        answers.print_text(f"The flag at {grid.name(cell)} is wrong: there is no mine.")
+    answers.print_picture(views.of_analysis(analysis))
     return 0

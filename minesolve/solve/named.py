@@ -37,9 +37,11 @@ def name_of_pair(
     if abs(dx) + abs(dy) != 1:
         return PAIR
     # the cells on both sides of the number, seen from the other one
-    if shared == {_at(grid, x - dy, y - dx), _at(grid, x + dy, y + dx)}:
+    sides = {_at(grid, x - dy, y - dx), _at(grid, x + dy, y + dx)}
+    if shared >= sides:
         behind = [_at(grid, other_x - dy, other_y - dx), _at(grid, other_x + dy, other_y + dx)]
-        return "hole" if all(cell is not None and needs(cell) is not None for cell in behind) else "triangle"
+        walled = shared == sides and all(cell is not None and needs(cell) is not None for cell in behind)
+        return "hole" if walled else "triangle"
     row = [other[1], own[1]]
     for steps in (1, 2):
         cell = _at(grid, x + steps * dx, y + steps * dy)
