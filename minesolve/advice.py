@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from minesolve.position import FLAG, Position
 from minesolve.solve.analysis import Analysis, analyse
-from minesolve.solve.deduction import Deduction, layer_named, supports
+from minesolve.solve.deduction import Deduction, layer_named, sources, supports
 from minesolve.solve.explain import Explainer
 
 __all__ = ["Hint", "hint", "hint_at"]
@@ -73,10 +73,8 @@ def hint(position: Position, *, trust_flags: bool = False, up_to: str = "total")
     r2c3 is safe (1-1 at the wall).
     """
     analysis = analyse(position, trust_flags=trust_flags, up_to=up_to)
-    best = min(_moves(analysis), key=lambda move: _effort(analysis, move), default=None)
-    if best is None:
-        return Hint(position, "none", (), _nothing(analysis))
-    return _certain(analysis, best)
+    best = _easiest(analysis)
+    return Hint(position, "none", (), _nothing(analysis)) if best is None else _certain(analysis, best)
 
 
 def hint_at(position: Position, cell: int, *, trust_flags: bool = False, up_to: str = "total") -> Hint:
@@ -97,23 +95,31 @@ def hint_at(position: Position, cell: int, *, trust_flags: bool = False, up_to: 
     return Hint(position, "none", (cell,), f"Nothing is certain about {position.grid.name(cell)}{within}.")
 
 
-def _moves(analysis: Analysis) -> Iterator[Deduction]:
-    """Yield the steps that tell something to do: open a safe cell, flag a mine that is not flagged."""
-    for step in analysis.deductions:
-        if not step.mine or any(analysis.position.cells[cell] != FLAG for cell in step.cells):
-            yield step
+def _easiest(analysis: Analysis) -> Deduction | None:
+    """Return the easiest step that tells something to do: open a safe cell, flag a mine that is not flagged.
 
+    Opening a cell moves the game on, so safe comes first; then what is easy to see.
+    """
+    steps, codes = analysis.deductions, analysis.position.cells
+    moves = [step for step in steps if not step.mine or any(codes[cell] != FLAG for cell in step.cells)]
+    if not moves:
+        return None
+    first = min((step.mine, layer_named(step.layer).rank) for step in moves)
+    moves = [step for step in moves if (step.mine, layer_named(step.layer).rank) == first]
+    # a step that rests on no other is the easiest of its layer; without one, the steps behind each are counted
+    moves = [step for step in moves if not step.given] or moves
+    source = sources(steps)
 
-def _effort(analysis: Analysis, step: Deduction) -> tuple[int, ...]:
-    """Rank a step: opening a cell moves the game on, so safe comes first; then what is easy to follow."""
-    chain = (*supports(analysis.deductions, step), step)
-    numbers = sum(len(link.premises) for link in chain)
-    return step.mine, layer_named(step.layer).rank, len(chain), numbers, step.cells[0]
+    def effort(step: Deduction) -> tuple[int, ...]:
+        chain = (*supports(steps, step, source), step)
+        return len(chain), sum(len(link.premises) for link in chain), step.cells[0]
+
+    return min(moves, key=effort)
 
 
 def _certain(analysis: Analysis, step: Deduction) -> Hint:
     """Return a step as a hint; earlier steps to mines that are flagged are not told, as the player knows them."""
-    chain = supports(analysis.deductions, step)
+    chain = supports(analysis.deductions, step, sources(analysis.deductions))
     words = Explainer(analysis.position, trust_flags=analysis.trust_flags)
     told = [link for link in chain if any(analysis.position.cells[cell] != FLAG for cell in link.cells)]
     lines = [f"{words.headline(step)}.", *_because(words, told), words.explain(step), *_flags(analysis, step.cells)]

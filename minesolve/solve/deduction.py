@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-__all__ = ["LAYERS", "Deduction", "Layer", "layer_named", "supports"]
+__all__ = ["LAYERS", "Deduction", "Layer", "layer_named", "sources", "supports"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,22 +82,23 @@ class Deduction:
         return "mine" if self.mine else "safe"
 
 
-def supports(deductions: Sequence[Deduction], deduction: Deduction) -> tuple[Deduction, ...]:
+def sources(deductions: Iterable[Deduction]) -> dict[int, int]:
+    """Return the index of the step that concluded each cell."""
+    return {cell: index for index, deduction in enumerate(deductions) for cell in deduction.cells}
+
+
+def supports(
+    deductions: Sequence[Deduction], deduction: Deduction, source: Mapping[int, int]
+) -> tuple[Deduction, ...]:
     """Return the earlier steps that a step rests on, directly or not, in their order.
 
-    `deductions` are all steps of the position, in order.
+    `deductions` are all steps of the position, in order, and `source` is what `sources` says of them.
     """
-    source = _sources(deductions)
     needed: set[int] = set()
     waiting = list(deduction.given)
     while waiting:
-        step = source[waiting.pop()]
-        if step not in needed:
-            needed.add(step)
-            waiting.extend(deductions[step].given)
-    return tuple(deductions[step] for step in sorted(needed))
-
-
-def _sources(deductions: Iterable[Deduction]) -> Mapping[int, int]:
-    """Return the number of the step that concluded each cell."""
-    return {cell: step for step, deduction in enumerate(deductions) for cell in deduction.cells}
+        index = source[waiting.pop()]
+        if index not in needed:
+            needed.add(index)
+            waiting.extend(deductions[index].given)
+    return tuple(deductions[index] for index in sorted(needed))
