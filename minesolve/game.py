@@ -236,6 +236,11 @@ class Game:
             shown = bytes(MINE if number == MINE else code for code, number in zip(shown, self._numbers, strict=True))
         return Position(self.grid.width, self.grid.height, shown, self.total)
 
+    def shown(self, cell: int) -> int:
+        """Return the code that `position` has for one cell while the game goes on."""
+        self._check(cell)
+        return self._shown[cell]
+
     def open(self, cell: int) -> tuple[int, ...]:
         """Open a cell and return the cells that changed; none if it is open, flagged, or the game is over."""
         return self.act("open", cell)

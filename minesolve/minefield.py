@@ -11,6 +11,7 @@ import operator
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import compress
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -88,7 +89,7 @@ class Minefield:
     @property
     def mine_cells(self) -> tuple[int, ...]:
         """The cells with a mine, ascending."""
-        return tuple(cell for cell, mine in enumerate(self.mines) if mine)
+        return tuple(compress(range(len(self.mines)), self.mines))
 
     @classmethod
     def from_cells(cls, width: int, height: int, cells: Iterable[int]) -> Minefield:
@@ -163,12 +164,10 @@ class Minefield:
         True
         """
         grid, counts = self.grid, bytearray(len(self.mines))
-        for mine in self.mine_cells:
+        for mine in compress(range(len(counts)), self.mines):
             for cell in grid.neighbours(mine):
                 counts[cell] += 1
-        for mine in self.mine_cells:
-            counts[mine] = MINE
-        return bytes(counts)
+        return bytes(MINE if mine else count for mine, count in zip(self.mines, counts, strict=True))
 
     def __str__(self) -> str:
         return self.to_text()
