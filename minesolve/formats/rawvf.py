@@ -186,7 +186,7 @@ class _Mouse:
     middle: bool = False
     shift: bool = False
     chorded: bool = False  # a chord was made with both buttons, and one of them is still down
-    flagged: bool = False  # this press of the right button flagged
+    wasted: int | None = None  # the open cell that the right button was pressed on, if nothing came of it yet
 
     def __post_init__(self) -> None:
         self.actions: list[Action] = []
@@ -230,9 +230,13 @@ class _Mouse:
     def _right_down(self, cell: int | None) -> None:
         if self.middle:
             return
-        self.right, self.shift = True, False
-        if cell is not None and not self.left and not self._is_open(cell):
-            self.flagged, self.chorded = True, False
+        self.right, self.shift, self.wasted = True, False, None
+        if cell is None or self.left:
+            return
+        if self._is_open(cell):
+            self.wasted = cell
+        else:
+            self.chorded = False
             self._do("flag", cell)
 
     def _right_up(self, cell: int | None) -> None:
@@ -245,14 +249,14 @@ class _Mouse:
             self._do("chord", cell)
             self.chorded = True
         else:
-            if not self.flagged and not self.chorded:
-                self._do("flag", cell)  # a click on what is open: it changes nothing, and counts as a click
+            if self.wasted is not None and not self.chorded:
+                self._do("flag", self.wasted)  # it changes nothing, and counts as a click
             self.chorded = False
-        self.flagged = False
+        self.wasted = None
 
     def _middle_down(self, cell: int | None) -> None:
-        self.left = self.right = self.shift = self.chorded = self.flagged = False
-        self.middle = True
+        self.left = self.right = self.shift = self.chorded = False
+        self.middle, self.wasted = True, None
 
     def _middle_up(self, cell: int | None) -> None:
         if self.middle and cell is not None:
