@@ -134,10 +134,10 @@ def _check_agreement(position: Position, minefield: Minefield) -> None:
 
 
 def truth_of(position: Position) -> Minefield | None:
-    r"""Return the minefield where a position leaves no doubt by counting alone: all cells that are not open are mines.
+    r"""Return the minefield where a position leaves no doubt by counting alone.
 
-    They are if each is shown as a mine, or if they are as many as the total. None where that is not so, or where the
-    numbers contradict it.
+    It does if all mines of the total are shown, or if as many cells are not open as the total says. None where that is
+    not so, or where the numbers contradict it. Flags count for nothing.
 
     Examples
     --------
@@ -146,12 +146,13 @@ def truth_of(position: Position) -> Minefield | None:
     >>> truth_of(Position.from_text("1#\n1#", mines=1)) is None
     True
     """
-    unopened = sum(code > 8 for code in position.cells)
-    if position.mines not in (None, unopened) or (position.mines is None and position.cells.count(MINE) != unopened):
+    shown, unopened = position.cells.count(MINE), sum(code > 8 for code in position.cells)
+    total = unopened if position.mines is None else position.mines
+    if total not in (shown, unopened) or (position.mines is None and shown != unopened):
         return None
-    minefield = Minefield(position.width, position.height, bytes(code > 8 for code in position.cells))
-    agrees = all(code in (number, COVERED, MINE - 1) for code, number in zip(position.cells, minefield.numbers(),
-                                                                           strict=True))
+    mines = bytes(code == MINE if total == shown else code > 8 for code in position.cells)
+    minefield = Minefield(position.width, position.height, mines)
+    agrees = all(code == number for code, number in zip(position.cells, minefield.numbers(), strict=True) if code <= 8)
     return minefield if agrees else None
 
 

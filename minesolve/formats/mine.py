@@ -52,7 +52,7 @@ def read(stream: BinaryIO, source: str = "<bytes>") -> Iterator[Board]:
     position = Position(width, height, bytes(map(_READ.__getitem__, cells)), total)
     minefield = Minefield(width, height, bytes(char in "?Mm" for char in cells)) if mines == total else None
     try:
-        if minefield is not None and set(cells) <= set("Hh?m"):
+        if minefield is not None and set(cells) <= set("H?"):
             yield Board(minefield=minefield)
         else:
             yield Board(position, minefield or truth_of(position))

@@ -85,7 +85,7 @@ def _minefield(text: str, glyphs: Glyphs, source: str, has_size: bool) -> Minefi
     if not set(told.cells) <= {0, MINE} or not set(untold.cells) <= {COVERED, MINE}:
         return None
     minefield = Minefield(told.width, told.height, bytes(code == MINE for code in told.cells))
-    fits = told.mines in (None, minefield.total)
+    fits = told.mines == minefield.total or not told.states_total
     return minefield if fits and (has_size or minefield.total) else None
 
 
