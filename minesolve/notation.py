@@ -179,17 +179,17 @@ class _Reader:
         if key == "size":
             match = _SIZE.fullmatch(value)
             if match is None:
-                raise self._fail(f"expected a size such as 30x16 (width x height), found {value!r}", line)
+                raise self._fail(f"expected a size such as 30x16 (width x height), found {value[:40]!r}", line)
             size = int(match[1]), int(match[2])
             if self.size not in (None, size):
                 raise self._fail("a second, different size", line)
             self.size = size
         elif key == "mines":
             if value != "?" and not (value.isascii() and value.isdigit() and len(value) <= 9):
-                raise self._fail(f"expected a number of mines or ?, found {value!r}", line)
+                raise self._fail(f"expected a number of mines or ?, found {value[:40]!r}", line)
             self._set_total(None if value == "?" else int(value), line)
         else:
-            raise self._fail(f"expected the header line size: or mines:, found {key!r}", line)
+            raise self._fail(f"expected the header line size: or mines:, found {key[:40]!r}", line)
 
     def _set_total(self, total: int | None, line: int) -> None:
         if self.states_total and total != self.total:
@@ -289,7 +289,7 @@ class _Reader:
             found = " ".join(map(str, numbers))
             raise self._fail(
                 f"expected a size and a total that fit the {width}x{height} cells below, or a row of {width} cells, "
-                f"found {found}", first)
+                f"found {found[:40]}", first)
         if total:
             self._set_total(total[0], last)
         said = ([f"size {width}x{height}"] if size else []) + [f"total {n}" for n in total]
