@@ -130,7 +130,7 @@ class Game:
 
     @classmethod
     def replay(cls, minefield: Minefield, actions: Sequence[Action], *, opened: Iterable[int] = (),
-               question_marks: bool = False, timer: TimerStart = "first click") -> Game:
+               question_marks: bool = False, timer: TimerStart = "first click", flag_on_win: bool = False) -> Game:
         r"""Repeat a game from its minefield and its actions; the times of the actions, where known, are its clock.
 
         Examples
@@ -141,7 +141,8 @@ class Game:
         ('won', 1.75)
         """
         now = 0.0
-        game = cls(minefield, opened=opened, question_marks=question_marks, timer=timer, clock=lambda: now)
+        game = cls(minefield, opened=opened, question_marks=question_marks, timer=timer, flag_on_win=flag_on_win,
+                   clock=lambda: now)
         for action in actions:
             now = now if action.time is None else action.time
             game.act(action.kind, action.cell)

@@ -52,7 +52,8 @@ def test_texts_as_found(case):
 
 @pytest.mark.parametrize(("raw", "is_minefield"), [
     ("..*\n...", True), ("size: 2x1\n..", True), ("size: 2x1\nmines: 0\n..", True), ("mines: 1\n.*", True),
-    ("..\n..", False), ("size: 2x1\nmines: ?\n..", False), ("mines: 2\n.*", False), ("1*", False), ("#*", False), ("0*", False), ("..F", False)])
+    ("..\n..", False), ("size: 2x1\nmines: ?\n..", False),
+    ("mines: 2\n.*", False), ("1*", False), ("#*", False), ("0*", False), ("..F", False)])
 def test_what_text_is_a_minefield(raw, is_minefield):
     board = text.parse(raw)
     assert (board.position is None) == is_minefield

@@ -195,14 +195,14 @@ def play_both(seed):
         compare(game, naive, clock)
         assert len(set(changed)) == len(changed)
         assert bool(changed) or (game.position == before and len(game.actions) <= recorded + 1)
-    again = Game.replay(game.minefield, game.actions, question_marks=options["question_marks"])
-    assert (again.position.cells, again.status) == (game.position.cells, game.status) or options["flag_on_win"]
+    again = Game.replay(game.minefield, game.actions, **options)
+    assert (again.position, again.status, again.actions) == (game.position, game.status, game.actions)
     return game.status
 
 
 def test_random_play_against_the_naive_rules():
-    ends = [play_both(seed) for seed in range(2500)]
-    assert min(map(ends.count, ("won", "lost", "playing"))) > 200
+    ends = [play_both(seed) for seed in range(2000)]
+    assert min(map(ends.count, ("won", "lost", "playing"))) > 150
 
 
 @pytest.mark.slow
