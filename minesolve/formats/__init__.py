@@ -69,7 +69,7 @@ FORMATS = {
                mbf.write),
         Format("gameid", "game ids of Simon Tatham's Mines", (".gameid", ".id"), True,
                frozenset({"minefield", "start"}), gameid.read, gameid.write),
-        Format("link", "?b=..&m=.. links of PTTACG and LlamaSweeper", (".link", ".url"), True, frozenset({"minefield"}),
+        Format("link", "?b=..&m=.. links of PTTACG and LlamaSweeper", (".link",), True, frozenset({"minefield"}),
                link.read, link.write),
         Format("rawvf", "replays as text", (".rawvf",), False,
                frozenset({"minefield", "actions", "question marks", "metadata"}), rawvf.read, rawvf.write),
