@@ -193,17 +193,17 @@ class _Reader:
         if key == "size":
             match = _SIZE.fullmatch(value)
             if match is None:
-                raise self._fail(f"expected a size such as 30x16 (width x height), found {value!r}", *place)
+                raise self._fail(f"expected a size such as 30x16 (width x height), found {value[:40]!r}", *place)
             size = int(match[1]), int(match[2])
             if self.size not in (None, size):
                 raise self._fail("a second, different size", *place)
             self.size = size
         elif key == "mines":
             if value != "?" and not (value.isascii() and value.isdigit() and len(value) <= 9):
-                raise self._fail(f"expected a number of mines or ?, found {value!r}", *place)
+                raise self._fail(f"expected a number of mines or ?, found {value[:40]!r}", *place)
             self._set_total(None if value == "?" else int(value), *place)
         else:
-            raise self._fail(f"expected the header line size: or mines:, found {key!r}", place[0], 1)
+            raise self._fail(f"expected the header line size: or mines:, found {key[:40]!r}", place[0], 1)
 
     def _set_total(self, total: int | None, line: int, column: int = 1) -> None:
         if self.states_total and total != self.total:
@@ -319,7 +319,7 @@ class _Reader:
             found = " ".join(map(str, size + total))
             raise self._fail(
                 f"expected a size and a total that fit the {width}x{height} cells below, or a row of {width} cells, "
-                f"found {found}", first, 1)
+                f"found {found[:40]}", first, 1)
         if total:
             self._set_total(total[0], last)
         said = ([f"size {width}x{height}"] if size else []) + [f"total {n}" for n in total]
