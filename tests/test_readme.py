@@ -184,7 +184,8 @@ def test_every_block_is_true(name, scratch):
 @pytest.mark.parametrize("name", [*DOCUMENTS, "corpora/README.md", "CONTRIBUTING.md"])
 def test_links_lead_to_files(name):
     path = ROOT / name
-    links = re.findall(r"\]\(([^)#]+)[^)]*\)", path.read_text("utf-8"))
+    prose = re.sub(r"^(```+|~~~+).*?^\1", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    links = re.findall(r"\]\(([^)#]+)[^)]*\)", prose)
     local = [link for link in links if not re.match(r"[a-z]+:", link)]
     assert [link for link in local if not (path.parent / link).exists()] == []
 
