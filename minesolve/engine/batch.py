@@ -1,0 +1,91 @@
+"""The compiled calls: judging boards by their number, judging given minefields, chances of positions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minesolve.engine.board import FRESH, RIM, Board, bbbv, lay_mines, settle
+from minesolve.engine.compiling import kernel
+from minesolve.engine.draws import below, first_state, next_state, shuffle_mines, unsigned
+from minesolve.engine.play import SOLVED, STUCK, Desk, play
+from minesolve.engine.screen import needs_guess
+
+__all__ = ["draw_board", "judge_boards", "judge_laid"]
+
+OPENING, SAFE, ANY = 0, 1, 2
+NEEDS_GUESS, UNDECIDED = -1, -2
+
+
+@kernel
+def _legal_places(board: Board, start: int, first_click: int) -> int:
+    """Write the places where mines may lie to `board.drawn`, ascending; return how many there are."""
+    count = 0
+    for p in board.places:
+        distance = abs(p - start)
+        if first_click == ANY or distance > board.stride + 1:
+            legal = True
+        elif first_click == SAFE:
+            legal = distance != 0
+        else:
+            legal = 1 < distance < board.stride - 1
+        if legal:
+            board.drawn[count] = p
+            count += 1
+    return count
+
+
+@kernel
+def draw_board(board: Board, mines: int, start: int, first_click: int, seed: int, index: int) -> int:
+    """Draw the mines of one board to the front of `board.drawn`; return the place of the start (-1: drawn as well)."""
+    state = first_state(seed, index)
+    if start < 0:
+        state = next_state(state)
+        start = board.places[below(state, len(board.places))]
+    count = _legal_places(board, start, first_click)
+    shuffle_mines(state, board.drawn, count, mines)
+    return start
+
+
+@kernel
+def judge_laid(desk: Desk, max_layer: int) -> int:
+    """Judge the board on the desk; `board.fresh` holds what is opened first.
+
+    Returns the hardest layer needed (0 to 4), NEEDS_GUESS or UNDECIDED.
+    """
+    status = play(desk, max_layer)
+    if status == STUCK:
+        return NEEDS_GUESS
+    if status != SOLVED:
+        return UNDECIDED
+    hardest = 0
+    for layer in range(4):
+        if desk.steps[layer]:
+            hardest = layer + 1
+    return hardest
+
+
+@kernel
+def judge_boards(
+    desk: Desk, mines: int, start: int, first_click: int, seed: int, first: int, screen: bool, max_layer: int,
+    starts: Any, layers: Any, steps: Any, metrics: Any,
+) -> None:  # fmt: skip
+    """Judge the boards `first`, `first` + 1, ... of a seed, as many as the result arrays are long.
+
+    `start` is a place, or -1 for a random one. Results, by board: the start's cell, `judge_laid`'s verdict, and for
+    the boards that need no guess the steps of each layer and the 3BV.
+    """
+    board = desk.board
+    for i in range(len(layers)):
+        place = draw_board(board, mines, start, first_click, seed, first + unsigned(i))
+        lay_mines(board, mines)
+        starts[i] = (place // board.stride - 1) * board.width + place % board.stride - 1
+        layers[i] = NEEDS_GUESS
+        metrics[i] = 0
+        desk.steps[:] = 0
+        if not board.walls[place] and not (screen and needs_guess(board, mines, place)):
+            settle(board, place, 0)
+            layers[i] = judge_laid(desk, max_layer)
+        for layer in range(4):
+            steps[i, layer] = desk.steps[layer] if layers[i] >= 0 else 0
+        if layers[i] >= 0:
+            metrics[i] = bbbv(board)
