@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from minesolve.engine.board import FRESH, RIM, Board, bbbv, lay_mines, settle
+from minesolve.engine.board import UNKNOWN, Board, bbbv, lay_mines, settle
 from minesolve.engine.compiling import kernel
 from minesolve.engine.draws import below, first_state, next_state, shuffle_mines, unsigned
 from minesolve.engine.play import SOLVED, STUCK, Desk, play
 from minesolve.engine.screen import needs_guess
+from minesolve.engine.states import WIDE
 
-__all__ = ["draw_board", "judge_boards", "judge_laid"]
+__all__ = ["NEEDS_GUESS", "NO_ROOM", "TOO_WIDE", "draw_board", "judge_boards", "judge_laid"]
 
 OPENING, SAFE, ANY = 0, 1, 2
-NEEDS_GUESS, UNDECIDED = -1, -2
+NEEDS_GUESS, TOO_WIDE, NO_ROOM = -1, -2, -3
+"""Verdicts besides the hardest layer; the last two leave it open, as `WIDE` and `FULL` do."""
 
 
 @kernel
@@ -47,21 +49,35 @@ def draw_board(board: Board, mines: int, start: int, first_click: int, seed: int
 
 
 @kernel
-def judge_laid(desk: Desk, max_layer: int) -> int:
-    """Judge the board on the desk; `board.fresh` holds what is opened first.
-
-    Returns the hardest layer needed (0 to 4), NEEDS_GUESS or UNDECIDED.
-    """
+def _verdict(desk: Desk, max_layer: int) -> int:
+    """Play on and return the hardest layer needed (0 to 4), NEEDS_GUESS, TOO_WIDE or NO_ROOM."""
     status = play(desk, max_layer)
     if status == STUCK:
         return NEEDS_GUESS
     if status != SOLVED:
-        return UNDECIDED
+        return TOO_WIDE if status == WIDE else NO_ROOM
     hardest = 0
     for layer in range(4):
         if desk.steps[layer]:
             hardest = layer + 1
     return hardest
+
+
+@kernel
+def judge_laid(desk: Desk, mines: int, cells: Any, are_mines: Any, max_layer: int) -> tuple[int, int]:
+    """Settle places, safe or mines, and play on; return what `_verdict` says, and the 3BV of a solved board, else 0.
+
+    With `mines` 0 or more the board starts anew with that many of the cells in `board.drawn`; with -1 play goes on.
+    """
+    board = desk.board
+    if mines >= 0:
+        lay_mines(board, mines)
+        desk.steps[:] = 0
+    for i in range(len(cells)):
+        if board.status[cells[i]] == UNKNOWN:
+            settle(board, cells[i], are_mines[i])
+    layer = _verdict(desk, max_layer)
+    return layer, bbbv(board) if layer >= 0 else 0
 
 
 @kernel
@@ -71,7 +87,7 @@ def judge_boards(
 ) -> None:  # fmt: skip
     """Judge the boards `first`, `first` + 1, ... of a seed, as many as the result arrays are long.
 
-    `start` is a place, or -1 for a random one. Results, by board: the start's cell, `judge_laid`'s verdict, and for
+    `start` is a place, or -1 for a random one. Results, by board: the start's cell, the verdict, and for
     the boards that need no guess the steps of each layer and the 3BV.
     """
     board = desk.board
@@ -84,7 +100,7 @@ def judge_boards(
         desk.steps[:] = 0
         if not board.walls[place] and not (screen and needs_guess(board, mines, place)):
             settle(board, place, 0)
-            layers[i] = judge_laid(desk, max_layer)
+            layers[i] = _verdict(desk, max_layer)
         for layer in range(4):
             steps[i, layer] = desk.steps[layer] if layers[i] >= 0 else 0
         if layers[i] >= 0:

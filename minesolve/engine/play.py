@@ -179,7 +179,7 @@ def _total_layer(desk: Desk) -> int:
     if status != DONE:
         return status
     mines, unconstrained = board.count[MINES_LEFT], board.count[UNKNOWN_LEFT] - frontier.count[CELLS]
-    status = total_values(frontier, states, mines, unconstrained)
+    status = total_values(frontier, states, mines, unconstrained, False)
     if status != DONE:
         return status
     found = unconstrained_values(frontier, states, mines, unconstrained)

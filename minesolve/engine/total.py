@@ -10,7 +10,7 @@ from minesolve.engine.compiling import inline_kernel, kernel
 from minesolve.engine.frontier import COMPONENTS, Frontier
 from minesolve.engine.states import DONE, FULL, IMPOSSIBLE, ROWS, States, prune_rows, reach_rows
 
-__all__ = ["end_state", "total_values"]
+__all__ = ["end_state", "total_values", "unconstrained_values"]
 
 
 @inline_kernel
@@ -79,16 +79,19 @@ def _chain_back(frontier: Frontier, states: States, mines: int, unconstrained: i
 
 
 @kernel
-def total_values(frontier: Frontier, states: States, mines: int, unconstrained: int) -> int:
+def total_values(frontier: Frontier, states: States, mines: int, unconstrained: int, any_total: bool) -> int:
     """Note which values each box can have when the board holds exactly `mines` more mines; DONE, IMPOSSIBLE or FULL.
 
-    All components must have been expanded. `unconstrained` is the number of unknown cells outside them.
+    All components must have been expanded. `unconstrained` is the number of unknown cells outside them. With
+    `any_total` the rows are laid out, and the values stay those that `prune` found.
     """
     for component in range(frontier.count[COMPONENTS]):
         if not reach_rows(frontier, states, component, states.layers_of[component]):
             return FULL
     if not _lay_chain(frontier, states):
         return FULL
+    if any_total:
+        return DONE
     _chain_forward(frontier, states)
     _chain_back(frontier, states, mines, unconstrained)
     if not states.usable[states.chain_row[0]]:
