@@ -89,8 +89,8 @@ def test_board_numbers_are_those_of_the_specification():
 
 def test_a_board_is_the_same_for_ever():
     start, mask = engine.draw_minefield(9, 9, 10, start=None, seed=2**64 - 1, index=2**64 - 1)
-    assert start == 53
-    assert np.flatnonzero(mask).tolist() == [5, 8, 13, 32, 41, 55, 68, 70, 72, 74]
+    assert start == 2
+    assert np.flatnonzero(mask).tolist() == [9, 16, 18, 53, 55, 59, 61, 63, 77, 79]
 
 
 def test_verdicts_are_those_of_the_twin():
@@ -270,7 +270,7 @@ def near(position):
     return found.reshape(position.height, position.width)
 
 
-@pytest.mark.parametrize("extra", [0, 1, 3, 400, 1099])
+@pytest.mark.parametrize("extra", [0, 1, 3, 400, 587])
 def test_extreme_totals_leave_possible_cells_open(extra):
     """Numbers two apart share cells: the fewest mines are far from the number a layout usually has."""
     codes = np.full((35, 60), COVERED, dtype=np.int8)
