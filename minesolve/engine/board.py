@@ -30,6 +30,7 @@ __all__ = [
     "HIDDEN",
     "KNOWN_MINE",
     "KNOWN_SAFE",
+    "LOWEST",
     "MINES_LEFT",
     "NEED",
     "OPEN",
@@ -58,7 +59,9 @@ UNKNOWN, OPENED, KNOWN_MINE, KNOWN_SAFE, RIM = 0, 1, 2, 3, 4
 QUEUE, ACTIVE, FRESH, HIDDEN, UNKNOWN_LEFT, MINES_LEFT = 0, 1, 2, 3, 4, 5
 """Places in `Board.count`: lengths of three lists, safe cells not yet open, unknown cells, mines among those."""
 
-POPCOUNT = np.array([bin(byte).count("1") for byte in range(256)], dtype=np.int64)
+POPCOUNT = np.array([bin(byte).count("1") for byte in range(256)], dtype=np.int8)
+LOWEST = np.array([(byte & -byte).bit_length() - 1 for byte in range(256)], dtype=np.int8)
+"""How many bits of a byte are set, and which is the lowest of them."""
 
 
 class Board(NamedTuple):
@@ -71,6 +74,8 @@ class Board(NamedTuple):
         From a place to its neighbours, ascending; direction ``7 - d`` leads back.
     loss : int32[16]
         What a word loses when the neighbour in direction d becomes known to be safe (d) or a mine (8 + d).
+    near : int64[24]
+        From a place to the 24 places at distance two or less; ``23 - i`` leads back.
     places : int32[cells]
         The place of every cell.
     blank : int32[places], rim : uint8[places]
@@ -91,6 +96,7 @@ class Board(NamedTuple):
     stride: int
     offsets: Any
     loss: Any
+    near: Any
     places: Any
     blank: Any
     rim: Any
@@ -111,6 +117,7 @@ def allocate_board(width: int, height: int) -> Board:
     stride = width + 2
     size = stride * (height + 2)
     offsets = np.array([dy * stride + dx for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dx or dy], dtype=np.int64)
+    near = [dy * stride + dx for dy in range(-2, 3) for dx in range(-2, 3) if dx or dy]
     losses = [(1 << (7 - d)) + (mine << NEED) for mine in (0, 1) for d in range(8)]
     inside = np.zeros((height + 2, stride), dtype=np.uint8)
     inside[1:-1, 1:-1] = 1
@@ -119,9 +126,10 @@ def allocate_board(width: int, height: int) -> Board:
     blank = np.full(size, 255, dtype=np.int32)
     for d in range(8):
         blank[places] -= (1 - inside[places + offsets[d]].astype(np.int32)) << d
-    lists = [np.zeros(size, dtype=np.int32) for _ in range(4)]
+    lists = [np.zeros(size + 1, dtype=np.int32) for _ in range(4)]  # one to spare: entries are written, then counted
     return Board(
-        width, height, stride, offsets, np.array(losses, dtype=np.int32), places, blank, 1 - inside,
+        width, height, stride, offsets, np.array(losses, dtype=np.int32),
+        np.array(near, dtype=np.int64), places, blank, 1 - inside,
         blank.copy(), np.zeros(size, np.uint8), np.zeros(size, np.int8), 1 - inside,
         *lists, places.copy(), np.zeros(6, np.int64),
     )  # fmt: skip
@@ -158,26 +166,22 @@ def _take_out(board: Board, p: int, mine: int) -> None:
     for d in range(8):
         q = p + offsets[d]
         word = words[q] - loss[8 * mine + d]
-        if word & (OPEN | QUEUED) == OPEN:
-            word |= QUEUED | CHANGED
-            queue[length] = q
-            length += 1
-        words[q] = word
+        new = 1 if word & (OPEN | QUEUED) == OPEN else 0  # no branch: it would be mispredicted half the time
+        queue[length] = q
+        length += new
+        words[q] = word | new * (QUEUED | CHANGED)
     count = board.count
     count[QUEUE] = length
     count[UNKNOWN_LEFT] -= 1
     count[MINES_LEFT] -= mine
 
 
-@kernel
+@inline_kernel
 def settle(board: Board, p: int, mine: int) -> None:
     """Note that an unknown cell is a mine (1) or safe (0); safe cells wait in `board.fresh` to be opened."""
-    if mine:
-        board.status[p] = KNOWN_MINE
-    else:
-        board.status[p] = KNOWN_SAFE
-        board.fresh[board.count[FRESH]] = p
-        board.count[FRESH] += 1
+    board.status[p] = KNOWN_SAFE - mine
+    board.fresh[board.count[FRESH]] = p
+    board.count[FRESH] += 1 - mine
     _take_out(board, p, mine)
 
 

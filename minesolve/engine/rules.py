@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+import numpy as np
 
 from minesolve.engine.board import (
     ACTIVE,
     FOR_PAIRS,
+    LOWEST,
     NEED,
     OPEN,
     POPCOUNT,
@@ -17,15 +18,23 @@ from minesolve.engine.board import (
 )
 from minesolve.engine.compiling import inline_kernel, kernel
 
-__all__ = ["exhaust_pairs", "exhaust_singles"]
+__all__ = ["drop_finished", "exhaust_pairs", "exhaust_singles"]
+
+_AROUND = [(dx, dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dx or dy]
+_NEAR = [(dx, dy) for dy in range(-2, 3) for dx in range(-2, 3) if dx or dy]
+_SHARED = np.array(
+    [sum(1 << d for d, (x, y) in enumerate(_AROUND) if (x - dx, y - dy) in _AROUND) for dx, dy in _NEAR],
+    dtype=np.int32,
+)
+"""For each place in `Board.near`: which neighbours of this cell are neighbours of that one too."""
 
 
 @inline_kernel
 def _settle_all(board: Board, p: int, which: int, mine: int) -> None:
     """Settle the unknown neighbours of p whose bits are set in `which`."""
-    for d in range(8):
-        if which >> d & 1:
-            settle(board, p + board.offsets[d], mine)
+    while which:
+        settle(board, p + board.offsets[LOWEST[which]], mine)
+        which &= which - 1
 
 
 @kernel
@@ -41,77 +50,48 @@ def exhaust_singles(board: Board) -> bool:
         room = POPCOUNT[unknown]
         if need < 0 or need > room:
             return False
-        if unknown and (need == 0 or need == room):
+        if need == 0 or need == room:
             _settle_all(board, p, unknown, 1 if need else 0)
     return True
 
 
-def shared_bits() -> Any:
-    """Return, for the 24 numbers at distance two or less, how far they are and which neighbours are shared.
-
-    Rows are (dx, dy, mask): bits of the neighbours of a cell that are also neighbours of the cell at (dx, dy).
-    """
-    import numpy as np
-
-    around = [(dx, dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dx or dy]
-    rows = []
-    for dy in range(-2, 3):
-        for dx in range(-2, 3):
-            if dx or dy:
-                mask = sum(1 << d for d, (x, y) in enumerate(around) if (x - dx, y - dy) in around)
-                rows.append((dx, dy, mask))
-    return np.array(rows, dtype=np.int64)
-
-
-_NEAR = shared_bits()
-
-
 @inline_kernel
-def _pair(board: Board, p: int, q: int, shared: int, back: int) -> int:
-    """Settle what the numbers at p and q imply together; return 1 if that was anything, 0 if not, -1 if they clash.
+def _find_partner(board: Board, p: int) -> int:
+    """Return the first place in `Board.near` whose number says something together with that at p; -1 if none, -2 for a clash.
 
-    `shared` are the neighbours of p that are neighbours of q too, `back` the same seen from q.
+    The single rule has been exhausted: each number has an unknown neighbour that is a mine and one that is not, as far
+    as it can tell. Then two numbers say something exactly if one needs as many mines more than the other as it has
+    cells of its own: those are mines, and the other's own cells are safe.
     """
-    first, second = board.words[p], board.words[q]
-    both = first & shared
-    overlap = POPCOUNT[both]
-    only_p, only_q = POPCOUNT[first & 255] - overlap, POPCOUNT[second & 255] - overlap
-    need_p, need_q = first >> NEED, second >> NEED
-    least = max(0, need_p - only_p, need_q - only_q)
-    most = min(overlap, need_p, need_q)
-    if least > most:
-        return -1
-    if overlap == 0:
-        return 0
-    mine_p, safe_p = need_p - most == only_p, need_p == least
-    mine_q, safe_q = need_q - most == only_q, need_q == least
-    found = 0
-    if only_p and (mine_p or safe_p):
-        _settle_all(board, p, first & 255 & ~shared, 1 if mine_p else 0)
-        found = 1
-    if only_q and (mine_q or safe_q):
-        _settle_all(board, q, second & 255 & ~back, 1 if mine_q else 0)
-        found = 1
-    if most == 0 or least == overlap:
-        _settle_all(board, p, both, 0 if most == 0 else 1)
-        found = 1
-    return found
-
-
-@inline_kernel
-def _pairs_of(board: Board, p: int) -> int:
-    """Try a number with all numbers near it, up to the first pair that says something."""
-    words, stride, width, height = board.words, board.stride, board.width, board.height
-    y, x = p // stride - 1, p % stride - 1
+    words, near = board.words, board.near
+    word = words[p]
+    need, room = word >> NEED, POPCOUNT[word & 255]
     for i in range(24):
-        dx, dy, shared = _NEAR[i, 0], _NEAR[i, 1], _NEAR[i, 2]
-        if 0 <= x + dx < width and 0 <= y + dy < height and words[p] & shared:
-            q = p + dy * stride + dx
-            if words[q] & OPEN and words[q] & 255:
-                found = _pair(board, p, q, shared, _NEAR[23 - i, 2])
-                if found:
-                    return found
-    return 0
+        both = word & _SHARED[i]
+        if both == 0:  # else the place is on the board or its rim
+            continue
+        other = words[p + near[i]]
+        if other & OPEN:
+            overlap = POPCOUNT[both]
+            more, own, others = (other >> NEED) - need, room - overlap, POPCOUNT[other & 255] - overlap
+            if more >= others or -more >= own:
+                if more > others or -more > own:
+                    return -2
+                if own or others:
+                    return i
+    return -1
+
+
+@inline_kernel
+def _settle_pair(board: Board, p: int, i: int) -> None:
+    """Settle what the numbers at p and its partner say: all cells that only one of them has."""
+    first, second = board.words[p], board.words[p + board.near[i]]
+    q = p + board.near[i]
+    only_p, only_q = first & 255 & ~_SHARED[i], second & 255 & ~_SHARED[23 - i]
+    mines_in_q = 1 if (second >> NEED) - (first >> NEED) == POPCOUNT[only_q] else 0
+    for _ in range(2):
+        _settle_all(board, p, only_p, 1 - mines_in_q)
+        p, only_p, mines_in_q = q, only_q, 1 - mines_in_q
 
 
 @kernel
@@ -133,16 +113,17 @@ def exhaust_pairs(board: Board) -> bool:
     again = True
     while again:
         again = False
-        for i in range(board.count[ACTIVE]):
-            p = active[i]
+        for k in range(board.count[ACTIVE]):
+            p = active[k]
             while words[p] & FOR_PAIRS and words[p] & 255:
-                words[p] &= ~FOR_PAIRS
-                found = _pairs_of(board, p)
-                if found < 0:
+                i = _find_partner(board, p)
+                if i == -2:
                     return False
-                if found:
-                    again = True
-                    words[p] |= FOR_PAIRS
-                    if not exhaust_singles(board):
-                        return False
+                if i < 0:
+                    words[p] &= ~FOR_PAIRS
+                    break
+                again = True
+                _settle_pair(board, p, i)
+                if not exhaust_singles(board):
+                    return False
     return True
