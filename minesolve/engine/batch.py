@@ -5,17 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from minesolve.engine.board import UNKNOWN, Board, bbbv, lay_mines, settle
-from minesolve.engine.compiling import kernel
+from minesolve.engine.compiling import entry_kernel, kernel
 from minesolve.engine.draws import below, first_state, next_state, shuffle_mines, unsigned
-from minesolve.engine.play import SOLVED, STUCK, Desk, play
+from minesolve.engine.play import NEEDS_GUESS, Desk, play
 from minesolve.engine.screen import needs_guess
-from minesolve.engine.states import WIDE
 
-__all__ = ["NEEDS_GUESS", "NO_ROOM", "TOO_WIDE", "draw_board", "judge_boards", "judge_laid"]
+__all__ = ["ANY", "OPENING", "SAFE", "draw_board", "judge_boards", "judge_laid"]
 
 OPENING, SAFE, ANY = 0, 1, 2
-NEEDS_GUESS, TOO_WIDE, NO_ROOM = -1, -2, -3
-"""Verdicts besides the hardest layer; the last two leave it open, as `WIDE` and `FULL` do."""
+"""Conventions of the first click."""
 
 
 @kernel
@@ -36,7 +34,7 @@ def _legal_places(board: Board, start: int, first_click: int) -> int:
     return count
 
 
-@kernel
+@entry_kernel
 def draw_board(board: Board, mines: int, start: int, first_click: int, seed: int, index: int) -> int:
     """Draw the mines of one board to the front of `board.drawn`; return the place of the start (-1: drawn as well)."""
     state = first_state(seed, index)
@@ -48,24 +46,9 @@ def draw_board(board: Board, mines: int, start: int, first_click: int, seed: int
     return start
 
 
-@kernel
-def _verdict(desk: Desk, max_layer: int) -> int:
-    """Play on and return the hardest layer needed (0 to 4), NEEDS_GUESS, TOO_WIDE or NO_ROOM."""
-    status = play(desk, max_layer)
-    if status == STUCK:
-        return NEEDS_GUESS
-    if status != SOLVED:
-        return TOO_WIDE if status == WIDE else NO_ROOM
-    hardest = 0
-    for layer in range(4):
-        if desk.steps[layer]:
-            hardest = layer + 1
-    return hardest
-
-
-@kernel
+@entry_kernel
 def judge_laid(desk: Desk, mines: int, cells: Any, are_mines: Any, max_layer: int) -> tuple[int, int]:
-    """Settle places, safe or mines, and play on; return what `_verdict` says, and the 3BV of a solved board, else 0.
+    """Settle places, safe or mines, and play on; return what `play` says, and the 3BV of a solved board, else 0.
 
     With `mines` 0 or more the board starts anew with that many of the cells in `board.drawn`; with -1 play goes on.
     """
@@ -76,11 +59,11 @@ def judge_laid(desk: Desk, mines: int, cells: Any, are_mines: Any, max_layer: in
     for i in range(len(cells)):
         if board.status[cells[i]] == UNKNOWN:
             settle(board, cells[i], are_mines[i])
-    layer = _verdict(desk, max_layer)
+    layer = play(desk, max_layer)
     return layer, bbbv(board) if layer >= 0 else 0
 
 
-@kernel
+@entry_kernel
 def judge_boards(
     desk: Desk, mines: int, start: int, first_click: int, seed: int, first: int, screen: bool, max_layer: int,
     starts: Any, layers: Any, steps: Any, metrics: Any,
@@ -100,7 +83,7 @@ def judge_boards(
         desk.steps[:] = 0
         if not board.walls[place] and not (screen and needs_guess(board, mines, place)):
             settle(board, place, 0)
-            layers[i] = _verdict(desk, max_layer)
+            layers[i] = play(desk, max_layer)
         for layer in range(4):
             steps[i, layer] = desk.steps[layer] if layers[i] >= 0 else 0
         if layers[i] >= 0:

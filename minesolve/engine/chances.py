@@ -31,7 +31,7 @@ from minesolve.engine.board import (
     UNKNOWN_LEFT,
     Board,
 )
-from minesolve.engine.compiling import inline_kernel, kernel
+from minesolve.engine.compiling import entry_kernel, inline_kernel, kernel
 from minesolve.engine.frontier import CELLS, COMPONENTS, Frontier
 from minesolve.engine.play import Desk, expand_all
 from minesolve.engine.rules import exhaust_pairs, exhaust_singles
@@ -296,7 +296,7 @@ def _write(desk: Desk, codes: Any, trust_flags: bool, unconstrained_values: int,
             out[i] = _chance(states.values[box], frontier.box_size[box], chances[box])
 
 
-@kernel
+@inline_kernel
 def _solve_position(desk: Desk, codes: Any, total: int, density: float, trust_flags: bool, chances: Any, out: Any) -> int:
     """Write the chances of one position; DONE, IMPOSSIBLE, WIDE, FULL or UNSURE."""
     board, frontier, states = desk.board, desk.frontier, desk.states
@@ -321,7 +321,7 @@ def _solve_position(desk: Desk, codes: Any, total: int, density: float, trust_fl
     return DONE
 
 
-@kernel
+@entry_kernel
 def chances_of(
     desk: Desk, positions: Any, totals: Any, densities: Any, trust_flags: bool, chances: Any, out: Any, statuses: Any
 ) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 import numba
 from numba.core import config, event
 
-__all__ = ["COMPILED", "inline_kernel", "kernel"]
+__all__ = ["COMPILED", "entry_kernel", "inline_kernel", "kernel"]
 
 COMPILED = not config.DISABLE_JIT
 """False with ``NUMBA_DISABLE_JIT=1``: kernels are plain Python then, slow and open to debuggers and coverage."""
@@ -75,8 +75,8 @@ if COMPILED:
 _OPTIONS = {"nogil": True, "error_model": "numpy", "_nrt": False}
 
 
-def kernel(function: Callable[..., Any]) -> Any:
-    """Compile a function that works on arrays; calls from Python release the GIL."""
+def entry_kernel(function: Callable[..., Any]) -> Any:
+    """Compile a function that is called from Python, and keep it on disk; the call releases the GIL."""
     before, config.CACHE_DIR = config.CACHE_DIR, _CACHE
     try:
         return numba.njit(cache=COMPILED, **_OPTIONS)(function)
@@ -84,6 +84,11 @@ def kernel(function: Callable[..., Any]) -> Any:
         config.CACHE_DIR = before
 
 
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile a function that is only called by other kernels; without a way in from Python that takes less time."""
+    return numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)(function)
+
+
 def inline_kernel(function: Callable[..., Any]) -> Any:
-    """Compile a small function that is only called by kernels, into each place where it is called."""
-    return numba.njit(forceinline=True, **_OPTIONS)(function)
+    """Compile a small kernel into each place where it is called."""
+    return numba.njit(forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)(function)

@@ -14,12 +14,10 @@ from numpy.typing import NDArray
 from minesolve.engine import batch, slow
 from minesolve.engine.board import FRESH
 from minesolve.engine.draws import unsigned
-from minesolve.engine.play import Desk, allocate_desk
+from minesolve.engine.play import NEEDS_GUESS, TOO_WIDE, Desk, allocate_desk
 from minesolve.errors import BudgetExceeded
 
 __all__ = ["NEEDS_GUESS", "Verdicts", "desk_for", "draw", "judge_drawn", "judge_truth"]
-
-NEEDS_GUESS = batch.NEEDS_GUESS
 
 CAPACITIES = (1 << 13, 1 << 16, 1 << 19)
 """States that the arrays hold: tried one after the other, the first of them nearly always enough."""
@@ -176,7 +174,7 @@ def _judge_on(desk: Desk, mask: NDArray[np.bool_], opened: NDArray[np.int64], ma
     desk.board.drawn[: len(laid)] = laid
     places = desk.board.places[opened].astype(np.int64)
     layer, metric = batch.judge_laid(desk, len(laid), places, np.zeros(len(places), np.int64), max_layer)
-    while layer == batch.TOO_WIDE:
+    while layer == TOO_WIDE:
         forced, step = _forced(desk, max_layer)
         if step < 0:
             return NEEDS_GUESS, 0

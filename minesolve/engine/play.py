@@ -45,12 +45,12 @@ from minesolve.engine.states import (
 )
 from minesolve.engine.total import end_state, total_values, unconstrained_values
 
-__all__ = ["LAYER_NAMES", "SOLVED", "STUCK", "Desk", "allocate_desk", "expand_all", "play"]
+__all__ = ["LAYER_NAMES", "NEEDS_GUESS", "NO_ROOM", "TOO_WIDE", "Desk", "allocate_desk", "expand_all", "play"]
 
 LAYER_NAMES = ("single", "pair", "component", "total")
 
-SOLVED, STUCK = 10, 11
-"""How play ends, besides WIDE and FULL (`minesolve.engine.states`): then the verdict is open."""
+NEEDS_GUESS, TOO_WIDE, NO_ROOM = -1, -2, -3
+"""Verdicts besides the hardest layer; the last two leave it open, as `WIDE` and `FULL` of the states do."""
 
 
 class Desk(NamedTuple):
@@ -84,7 +84,7 @@ def allocate_desk(width: int, height: int, capacity: int = 1 << 13, bits: int = 
     return Desk(board, allocate_frontier(places, bits), allocate_states(places, capacity), *bounds, np.zeros(4, np.int64))
 
 
-@inline_kernel
+@kernel
 def _settle_forced(board: Board, frontier: Frontier, states: States, component: int) -> None:
     """Settle all cells of a component whose boxes can hold only no mine, or only mines."""
     for i in range(frontier.cell_start[component], frontier.cell_start[component + 1]):
@@ -115,6 +115,7 @@ def _component_layer(desk: Desk) -> int:
     board, frontier, states = desk.board, desk.frontier, desk.states
     drop_finished(board)
     forget_frontier(frontier)
+    component = frontier.count[COMPONENTS]
     for i in range(board.count[ACTIVE]):
         start = board.active[i]
         if frontier.constraint_of[start] >= 0:
@@ -123,18 +124,18 @@ def _component_layer(desk: Desk) -> int:
         cells = frontier.cell_start[1] - frontier.cell_start[0]
         if changed:
             forget_states(states)
-            status = expand(frontier, states, 0) if arrange(frontier, 0) else WIDE
+            status = expand(frontier, states, component) if arrange(frontier, component) else WIDE
             if status != DONE:
                 return status
-            prune(frontier, states, 0, 0)
+            prune(frontier, states, component, component)
             end = states.layer[frontier.box_start[1]]
             desk.low_of[start], desk.high_of[start], desk.cells_of[start] = states.low[end], states.high[end], cells
-            _settle_forced(board, frontier, states, 0)
-        _drop_component(frontier, 0)
+            _settle_forced(board, frontier, states, component)
+        _drop_component(frontier, component)
     return DONE
 
 
-@kernel
+@inline_kernel
 def _total_is_silent(desk: Desk) -> bool:
     """Return True if the total can't force a cell because every choice of layouts, one a component, fits it."""
     board, frontier = desk.board, desk.frontier
@@ -192,43 +193,45 @@ def _total_layer(desk: Desk) -> int:
     return DONE
 
 
-@kernel
+@inline_kernel
 def _look(desk: Desk, layer: int) -> int:
     """Run one layer to exhaustion (and the cheaper ones on what it finds); DONE, IMPOSSIBLE, WIDE or FULL."""
     board, status = desk.board, DONE
-    if layer == 0:
-        exhaust_singles(board)
-    elif layer == 1:
+    if layer == 1:
         exhaust_pairs(board)
-    elif layer == 2:
+        return DONE
+    if layer == 2:
         status = _component_layer(desk)
-    elif not _total_is_silent(desk):
+    elif layer == 3 and not _total_is_silent(desk):
         status = _total_layer(desk)
-    if status == DONE and layer > 1:
+    if status == DONE:
         exhaust_singles(board)
     return status
 
 
 @kernel
 def play(desk: Desk, max_layer: int) -> int:
-    """Play on until the board is solved, or stuck: no layer up to `max_layer` (1 to 4) finds a safe cell.
+    """Play on until the board is solved, or no layer up to `max_layer` (1 to 4) finds a safe cell.
 
     Safe cells wait in `board.fresh`. Cells found before stay known. A step of a layer is one time that the layers
-    below found no safe cell and this one, run to exhaustion, did. Returns SOLVED, STUCK, WIDE or FULL.
+    below found no safe cell and this one, run to exhaustion, did. Returns the hardest layer that had a step (0 if
+    none had), NEEDS_GUESS, TOO_WIDE or NO_ROOM.
     """
     board = desk.board
     open_fresh(board)
     while board.count[HIDDEN]:
-        layer = 0
-        while layer < max_layer:
+        for layer in range(max_layer):
             status = _look(desk, layer)
             if status != DONE:
-                return status
+                return TOO_WIDE if status == WIDE else NO_ROOM
             if board.count[FRESH]:
+                desk.steps[layer] += 1
                 break
-            layer += 1
-        if layer == max_layer:
-            return STUCK
-        desk.steps[layer] += 1
+        if board.count[FRESH] == 0:
+            return NEEDS_GUESS
         open_fresh(board)
-    return SOLVED
+    hardest = 0
+    for layer in range(4):
+        if desk.steps[layer]:
+            hardest = layer + 1
+    return hardest
