@@ -296,29 +296,13 @@ def _write(desk: Desk, codes: Any, trust_flags: bool, unconstrained_values: int,
             out[i] = _chance(states.values[box], frontier.box_size[box], chances[box])
 
 
-@inline_kernel
-def _solve_position(desk: Desk, codes: Any, total: int, density: float, trust_flags: bool, chances: Any, out: Any) -> int:
-    """Write the chances of one position; DONE, IMPOSSIBLE, WIDE, FULL or UNSURE."""
-    board, frontier, states = desk.board, desk.frontier, desk.states
-    load_position(board, codes, max(total, 0), trust_flags)
-    if not exhaust_singles(board) or not exhaust_pairs(board):
+@kernel
+def _reduce(desk: Desk, codes: Any, total: int, trust_flags: bool) -> int:
+    """Load a position, run the cheap layers and expand what is left; DONE, IMPOSSIBLE, WIDE or FULL."""
+    load_position(desk.board, codes, max(total, 0), trust_flags)
+    if not exhaust_singles(desk.board) or not exhaust_pairs(desk.board):
         return IMPOSSIBLE
-    status = expand_all(desk)
-    if status != DONE:
-        return status
-    mines, unconstrained = board.count[MINES_LEFT], board.count[UNKNOWN_LEFT] - frontier.count[CELLS]
-    status, outside = total_values(frontier, states, mines, unconstrained, total < 0), 3
-    if status != DONE:
-        return status
-    if total >= 0:
-        outside = unconstrained_values(frontier, states, mines, unconstrained)
-        sure = _boxes_by_total(frontier, states, mines, unconstrained, chances)
-    else:
-        sure = _boxes_by_density(frontier, states, density, chances)
-    if not sure:
-        return UNSURE
-    _write(desk, codes, trust_flags, outside, chances, out)
-    return DONE
+    return expand_all(desk)
 
 
 @entry_kernel
@@ -328,6 +312,24 @@ def chances_of(
     """Write the chances of positions of one size, (number, cells) codes to (number, cells) chances.
 
     A total of -1 is unknown; then the density counts. `chances` is scratch, one longer than the places of the board.
+    The status of a position is DONE, IMPOSSIBLE, WIDE, FULL or UNSURE.
     """
+    board, frontier, states = desk.board, desk.frontier, desk.states
     for i in range(len(statuses)):
-        statuses[i] = _solve_position(desk, positions[i], totals[i], densities[i], trust_flags, chances, out[i])
+        statuses[i] = _reduce(desk, positions[i], totals[i], trust_flags)
+        if statuses[i] != DONE:
+            continue
+        mines, unconstrained = board.count[MINES_LEFT], board.count[UNKNOWN_LEFT] - frontier.count[CELLS]
+        statuses[i] = total_values(frontier, states, mines, unconstrained, totals[i] < 0)
+        if statuses[i] != DONE:
+            continue
+        outside = 3
+        if totals[i] >= 0:
+            outside = unconstrained_values(frontier, states, mines, unconstrained)
+            sure = _boxes_by_total(frontier, states, mines, unconstrained, chances)
+        else:
+            sure = _boxes_by_density(frontier, states, densities[i], chances)
+        if sure:
+            _write(desk, positions[i], trust_flags, outside, chances, out[i])
+        else:
+            statuses[i] = UNSURE

@@ -193,22 +193,6 @@ def _total_layer(desk: Desk) -> int:
     return DONE
 
 
-@inline_kernel
-def _look(desk: Desk, layer: int) -> int:
-    """Run one layer to exhaustion (and the cheaper ones on what it finds); DONE, IMPOSSIBLE, WIDE or FULL."""
-    board, status = desk.board, DONE
-    if layer == 1:
-        exhaust_pairs(board)
-        return DONE
-    if layer == 2:
-        status = _component_layer(desk)
-    elif layer == 3 and not _total_is_silent(desk):
-        status = _total_layer(desk)
-    if status == DONE:
-        exhaust_singles(board)
-    return status
-
-
 @kernel
 def play(desk: Desk, max_layer: int) -> int:
     """Play on until the board is solved, or no layer up to `max_layer` (1 to 4) finds a safe cell.
@@ -221,9 +205,16 @@ def play(desk: Desk, max_layer: int) -> int:
     open_fresh(board)
     while board.count[HIDDEN]:
         for layer in range(max_layer):
-            status = _look(desk, layer)
+            status = DONE
+            if layer == 1:
+                exhaust_pairs(board)
+            elif layer == 2:
+                status = _component_layer(desk)
+            elif layer == 3 and not _total_is_silent(desk):
+                status = _total_layer(desk)
             if status != DONE:
                 return TOO_WIDE if status == WIDE else NO_ROOM
+            exhaust_singles(board)
             if board.count[FRESH]:
                 desk.steps[layer] += 1
                 break
