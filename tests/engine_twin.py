@@ -1,4 +1,4 @@
-"""The engine again, slow and from the definitions, on Python integers and sets: what the compiled kernels must equal."""
+"""The engine again, slow and from the definitions, on Python integers and sets: what the kernels must equal."""
 
 from __future__ import annotations
 

@@ -118,7 +118,9 @@ def test_a_mine_at_the_start_is_never_a_no_guess_board():
     assert (found.layers[on_mine] == engine.NEEDS_GUESS).all()
 
 
-@pytest.mark.parametrize(("width", "height", "mines"), [(9, 9, 10), (30, 16, 99), (7, 12, 18), (40, 5, 40), (70, 3, 25)])
+@pytest.mark.parametrize(
+    ("width", "height", "mines"), [(9, 9, 10), (30, 16, 99), (7, 12, 18), (40, 5, 40), (70, 3, 25)]
+)
 def test_boards_rejected_at_a_glance_do_need_a_guess(width, height, mines):
     options = {"start": None, "first_click": "safe", "seed": 5, "first": 0, "count": 3000, "max_layer": 4}
     quick = judging.judge_drawn(width, height, mines, **options)
@@ -174,7 +176,7 @@ def test_a_component_too_wide_for_the_kernels_is_judged_all_the_same():
         (30, 16, 99, "safe", 93, 2.51, 0.11), (30, 16, 99, "safe", 255, 2.44, 0.11),
     ],
 )  # fmt: skip
-def test_shares_of_no_guess_boards(width, height, mines, click, start, share, error):
+def test_shares_of_no_guess_boards(width, height, mines, click, start, share, error):  # noqa: PLR0917
     """Shares and standard errors, in per cent, of an independent program (20,000 to 40,000 boards each)."""
     found = engine.judge_boards(width, height, mines, start=start, count=100_000, first_click=click, seed=11)
     own = 100 * (found.layers >= 0).mean()
@@ -182,7 +184,9 @@ def test_shares_of_no_guess_boards(width, height, mines, click, start, share, er
     assert abs(own - share) < 4 * (own_error**2 + error**2) ** 0.5
 
 
-@pytest.mark.parametrize(("width", "height", "mines", "share"), [(9, 9, 10, 0.83), (16, 16, 40, 0.60), (30, 16, 99, 0.104)])
+@pytest.mark.parametrize(
+    ("width", "height", "mines", "share"), [(9, 9, 10, 0.83), (16, 16, 40, 0.60), (30, 16, 99, 0.104)]
+)
 def test_shares_decidable_without_the_total(width, height, mines, share):
     start = height // 2 * width + width // 2
     found = engine.judge_boards(width, height, mines, start=start, count=20_000, seed=12, max_layer=3)
@@ -219,16 +223,11 @@ def test_the_slow_path_gives_the_same_chances():
         codes, total = position.to_array()[np.newaxis], -1 if position.mines is None else position.mines
         arguments = codes, np.array([total]), np.array([0.3])
         fast, possible = engine.weigh(*arguments)
-        wide, possible_too = judging_free_weigh(*arguments)
+        wide, possible_too = engine.weigh(*arguments, bits=2)  # hardly any component fits into two bits
         assert possible.tolist() == possible_too.tolist()
         assert np.allclose(fast, wide, rtol=0, atol=1e-12, equal_nan=True)
         assert ((fast == 0) == (wide == 0)).all()
         assert ((fast == 1) == (wide == 1)).all()
-
-
-def judging_free_weigh(codes, totals, densities):
-    """Weigh with states of two bits, which hardly any component fits into."""
-    return engine.weigh(codes, totals, densities, bits=2)
 
 
 def test_a_batch_is_the_same_as_one_by_one():
@@ -253,12 +252,27 @@ def isolated(width, height, number, step):
 
 
 def test_a_large_dense_board_is_right_to_1e_9():
+    """Numbers that share no cells: each cell beside one has 2 / 8, the others share what is left."""
     position = Position.from_array(isolated(60, 35, 2, 3), mines=540)
-    found = engine.mine_probabilities(position)
-    numbers = int((position.to_array() == 2).sum())
-    left, rest = 60 * 35 - 9 * numbers, 540 - 2 * numbers
-    assert np.nanmax(np.abs(found[isolated(60, 35, 2, 3) > 8] - np.where(near(position), 1 / 4, rest / left)[
-        isolated(60, 35, 2, 3) > 8])) < 1e-9
+    found, covered = engine.mine_probabilities(position), position.to_array() == COVERED
+    numbers = int((~covered).sum())
+    expected = np.where(near(position), 1 / 4, (540 - 2 * numbers) / (60 * 35 - 9 * numbers))
+    assert np.abs(found - expected)[covered].max() < 1e-12
+
+
+@pytest.mark.parametrize("share", [0.03, 0.08, 0.13])
+def test_large_boards_agree_with_exact_integers(share):
+    """540 mines on 60x35, opened at random: the slow path is exact."""
+    random_ = random.Random(f"large {share}")
+    mines, grid = set(random_.sample(range(2100), 540)), Grid(60, 35)
+    codes = np.array([
+        len(mines.intersection(grid.neighbours(cell))) if cell not in mines and random_.random() < share else COVERED
+        for cell in range(2100)
+    ], dtype=np.int8).reshape(1, 35, 60)  # fmt: skip
+    fast, _ = engine.weigh(codes, np.array([540]), np.array([0.5]))
+    exact, _ = engine.weigh(codes, np.array([540]), np.array([0.5]), bits=2)
+    assert np.nanmax(np.abs(fast - exact)) < 1e-12
+    assert np.array_equal(np.isin(fast, (0, 1)), np.isin(exact, (0, 1)))
 
 
 def near(position):
@@ -285,7 +299,7 @@ def test_extreme_totals_leave_possible_cells_open(extra):
         assert (found[beside] < 1).all()
     else:
         assert ((found[beside] > 0) & (found[beside] < 1)).all()
-        assert ((found[~beside & (codes == COVERED)] > 0)).all()
+        assert (found[~beside & (codes == COVERED)] > 0).all()
 
 
 def test_impossible_positions_are_refused():

@@ -143,9 +143,9 @@ def mine_probabilities(
 ) -> NDArray[np.float64] | list[NDArray[np.float64]]:
     r"""Return the chance of every covered cell to be a mine, as a (height, width) array; a list for a list.
 
-    Forced cells are exactly 0.0 and 1.0 and no others are; open cells, shown mines and trusted flags are NaN. Others are
-    right to within 1e-9. Where the total is unknown, `density` (between 0 and 1) is the chance of a cell that nothing
-    is known about.
+    Forced cells are exactly 0.0 and 1.0 and no others are; open cells, shown mines and trusted flags are NaN. Others
+    are right to within 1e-9. Where the total is unknown, `density` (between 0 and 1) is the chance of a cell that
+    nothing is known about.
 
     Raises
     ------

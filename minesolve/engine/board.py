@@ -22,7 +22,6 @@ from minesolve.engine.compiling import inline_kernel, kernel
 
 __all__ = [
     "ACTIVE",
-    "Board",
     "CHANGED",
     "FOR_COMPONENTS",
     "FOR_PAIRS",
@@ -41,6 +40,7 @@ __all__ = [
     "RIM",
     "UNKNOWN",
     "UNKNOWN_LEFT",
+    "Board",
     "allocate_board",
     "bbbv",
     "lay_mines",
@@ -119,19 +119,19 @@ def allocate_board(width: int, height: int) -> Board:
     offsets = np.array([dy * stride + dx for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dx or dy], dtype=np.int64)
     near = [dy * stride + dx for dy in range(-2, 3) for dx in range(-2, 3) if dx or dy]
     losses = [(1 << (7 - d)) + (mine << NEED) for mine in (0, 1) for d in range(8)]
-    inside = np.zeros((height + 2, stride), dtype=np.uint8)
-    inside[1:-1, 1:-1] = 1
-    inside = inside.ravel()
+    rectangle = np.zeros((height + 2, stride), dtype=np.uint8)
+    rectangle[1:-1, 1:-1] = 1
+    inside = rectangle.ravel()
     places = np.flatnonzero(inside).astype(np.int32)
     blank = np.full(size, 255, dtype=np.int32)
     for d in range(8):
         blank[places] -= (1 - inside[places + offsets[d]].astype(np.int32)) << d
-    lists = [np.zeros(size + 1, dtype=np.int32) for _ in range(4)]  # one to spare: entries are written, then counted
+    # one entry to spare: an entry is written first and counted then
+    queue, active, fresh, stack = np.zeros((4, size + 1), dtype=np.int32)
     return Board(
-        width, height, stride, offsets, np.array(losses, dtype=np.int32),
-        np.array(near, dtype=np.int64), places, blank, 1 - inside,
-        blank.copy(), np.zeros(size, np.uint8), np.zeros(size, np.int8), 1 - inside,
-        *lists, places.copy(), np.zeros(6, np.int64),
+        width, height, stride, offsets, np.array(losses, dtype=np.int32), np.array(near, dtype=np.int64),
+        places, blank, 1 - inside, blank.copy(), np.zeros(size, np.uint8), np.zeros(size, np.int8), 1 - inside,
+        queue, active, fresh, stack, places.copy(), np.zeros(6, np.int64),
     )  # fmt: skip
 
 

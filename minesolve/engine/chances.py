@@ -6,6 +6,9 @@ binomials are taken relative to the largest that matters; where a scaled term th
 position is passed on to the exact slow path.
 """
 
+# mypy: disable-error-code="no-any-return"
+# (arrays and compiled kernels are Any to mypy; it is the compiler that checks types here)
+
 from __future__ import annotations
 
 from typing import Any
@@ -15,15 +18,12 @@ import numpy as np
 from minesolve.engine.board import (
     ACTIVE,
     CHANGED,
-    FRESH,
     HIDDEN,
     KNOWN_MINE,
-    KNOWN_SAFE,
     MINES_LEFT,
     NEED,
     OPEN,
     OPENED,
-    POPCOUNT,
     QUEUE,
     QUEUED,
     RIM,
@@ -35,7 +35,7 @@ from minesolve.engine.compiling import entry_kernel, inline_kernel, kernel
 from minesolve.engine.frontier import CELLS, COMPONENTS, Frontier
 from minesolve.engine.play import Desk, expand_all
 from minesolve.engine.rules import exhaust_pairs, exhaust_singles
-from minesolve.engine.states import DONE, FULL, IMPOSSIBLE, States
+from minesolve.engine.states import DONE, IMPOSSIBLE, States
 from minesolve.engine.total import end_state, total_values, unconstrained_values
 
 __all__ = ["UNSURE", "chances_of", "load_position"]
@@ -246,10 +246,10 @@ def _boxes_by_total(frontier: Frontier, states: States, mines: int, unconstraine
     chances[-1] = _unconstrained_chance(frontier, states, mines, unconstrained) if unconstrained else 0.0
     if chances[-1] < 0.0 or not _chain_weights(frontier, states):
         return False
+    sure = True
     for component in range(frontier.count[COMPONENTS]):
-        if not _weigh_back(frontier, states, component, chances):
-            return False
-    return True
+        sure = sure and _weigh_back(frontier, states, component, chances)
+    return sure
 
 
 @kernel
@@ -279,10 +279,12 @@ def _chance(values: int, size: int, chance: float) -> float:
 
 
 @kernel
-def _write(desk: Desk, codes: Any, trust_flags: bool, unconstrained_values: int, chances: Any, out: Any) -> None:
+def _write(  # noqa: PLR0917 - kernels take no keywords
+    desk: Desk, codes: Any, trust_flags: bool, outside_values: int, chances: Any, out: Any
+) -> None:
     """Write the chance of every cell: NaN where it is open, a shown mine or a trusted flag."""
     board, frontier, states = desk.board, desk.frontier, desk.states
-    outside = _chance(unconstrained_values, 1, chances[-1])
+    outside = _chance(outside_values, 1, chances[-1])
     for i in range(len(codes)):
         p, code = board.places[i], codes[i]
         if code <= 8 or code == 11 or (trust_flags and code == 10):
@@ -306,7 +308,7 @@ def _reduce(desk: Desk, codes: Any, total: int, trust_flags: bool) -> int:
 
 
 @entry_kernel
-def chances_of(
+def chances_of(  # noqa: PLR0917 - kernels take no keywords
     desk: Desk, positions: Any, totals: Any, densities: Any, trust_flags: bool, chances: Any, out: Any, statuses: Any
 ) -> None:
     """Write the chances of positions of one size, (number, cells) codes to (number, cells) chances.

@@ -15,9 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import config, event
+from numba.core import config as _numba_config
+from numba.core import event
 
 __all__ = ["COMPILED", "entry_kernel", "inline_kernel", "kernel"]
+
+config: Any = _numba_config  # made at run time: mypy does not know what is in it
 
 COMPILED = not config.DISABLE_JIT
 """False with ``NUMBA_DISABLE_JIT=1``: kernels are plain Python then, slow and open to debuggers and coverage."""
@@ -51,7 +54,7 @@ def _cache_directory() -> Path:
     return Path(tempfile.mkdtemp(prefix="minesolve-"))
 
 
-class _Notice(event.Listener):  # type: ignore[misc]
+class _Notice(event.Listener):
     """Says once on stderr that kernels are being compiled; code that comes from the cache raises no such event."""
 
     said = False
@@ -59,7 +62,8 @@ class _Notice(event.Listener):  # type: ignore[misc]
     def on_start(self, event: Any) -> None:
         if not self.said and event.data["dispatcher"].py_func.__module__.startswith(__package__):
             self.said = True
-            print("minesolve: compiling the engine (once per machine, about half a minute)", file=sys.stderr, flush=True)
+            text = "minesolve: compiling the engine (once per machine, about half a minute)"
+            print(text, file=sys.stderr, flush=True)
 
     def on_end(self, event: Any) -> None:
         """Do nothing; the interface asks for it."""
@@ -67,28 +71,29 @@ class _Notice(event.Listener):  # type: ignore[misc]
 
 _CACHE = str(_cache_directory()) if COMPILED else ""
 if COMPILED:
-    event.register("numba:compile", _Notice())
+    event.register("numba:compile", _Notice())  # type: ignore[no-untyped-call]
 
 
-# Kernels make no arrays and keep none, so they need no counts of references (``_nrt``). Numba's counts are atomic, one for
-# every array that is read from a tuple: they took two thirds of the time.
-_OPTIONS = {"nogil": True, "error_model": "numpy", "_nrt": False}
+# Kernels make no arrays and keep none, so they need no counts of references (``_nrt``). Numba's counts are atomic, one
+# for every array that is read from a tuple: they took two thirds of the time.
+_njit: Any = numba.njit
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 
 
 def entry_kernel(function: Callable[..., Any]) -> Any:
     """Compile a function that is called from Python, and keep it on disk; the call releases the GIL."""
     before, config.CACHE_DIR = config.CACHE_DIR, _CACHE
     try:
-        return numba.njit(cache=COMPILED, **_OPTIONS)(function)
+        return _njit(cache=COMPILED, **_OPTIONS)(function)
     finally:
         config.CACHE_DIR = before
 
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function that is only called by other kernels; without a way in from Python that takes less time."""
-    return numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)(function)
+    return _njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)(function)
 
 
 def inline_kernel(function: Callable[..., Any]) -> Any:
     """Compile a small kernel into each place where it is called."""
-    return numba.njit(forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)(function)
+    return _njit(forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)(function)

@@ -6,6 +6,9 @@ of 64 bits by n; the bias is below n / 2**64. All arithmetic is modulo 2**64: on
 integers with a mask when not.
 """
 
+# mypy: disable-error-code="no-any-return"
+# (arrays and compiled kernels are Any to mypy; it is the compiler that checks types here)
+
 from __future__ import annotations
 
 from typing import Any
@@ -51,7 +54,8 @@ def next_state(state: int) -> int:
 def below(state: int, n: int) -> int:
     """Return the number from 0 to n - 1 that a state stands for; n is below 2**32."""
     bits, bound = mix(state), unsigned(n)
-    return np.int64(((bits >> _32) * bound + (((bits & _LOW) * bound) >> _32)) >> _32)
+    product: Any = ((bits >> _32) * bound + (((bits & _LOW) * bound) >> _32)) >> _32
+    return np.int64(product)  # type: ignore[return-value]
 
 
 @kernel

@@ -5,6 +5,9 @@ need. Each open constraint has a field in a 62-bit word, as wide as its need, fr
 up; so taking v mines from a box is one multiplication and one subtraction on all its constraints at once.
 """
 
+# mypy: disable-error-code="no-any-return"
+# (arrays and compiled kernels are Any to mypy; it is the compiler that checks types here)
+
 from __future__ import annotations
 
 from typing import Any, NamedTuple
@@ -131,7 +134,7 @@ def _constraint_at(board: Board, frontier: Frontier, q: int) -> int:
 
 @inline_kernel
 def _join_box(frontier: Frontier, c: int, box: int, degree: int) -> None:
-    """Put a cell into the box that has its constraints; those stand in row `box` already, and stay there if it is new."""
+    """Put a cell into the box that has its constraints; those stand in row `box`, and stay there if it is new."""
     constraints, chain = frontier.box_constraints, frontier.chain
     other = frontier.chain_start[constraints[box, 0]]
     while other >= 0:

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,7 +58,7 @@ def desk_for(width: int, height: int, capacity: int = CAPACITIES[0], bits: int =
     """Return arrays that belong to this thread; the smallest ones are kept for the next call."""
     wanted = (width, height, capacity, bits)
     if getattr(_mine, "wanted", None) == wanted:
-        return _mine.desk
+        return cast(Desk, _mine.desk)
     desk = allocate_desk(width, height, capacity, bits)
     if capacity == CAPACITIES[0]:
         _mine.wanted, _mine.desk = wanted, desk

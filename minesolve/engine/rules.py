@@ -50,14 +50,14 @@ def exhaust_singles(board: Board) -> bool:
         room = POPCOUNT[unknown]
         if need < 0 or need > room:
             return False
-        if need == 0 or need == room:
+        if need == 0 or need == room:  # noqa: PLR1714 - not one type to the compiler
             _settle_all(board, p, unknown, 1 if need else 0)
     return True
 
 
 @inline_kernel
 def _find_partner(board: Board, p: int) -> int:
-    """Return the first place in `Board.near` whose number says something together with that at p; -1 if none, -2 for a clash.
+    """Return the first of `Board.near` whose number says something together with p's; -1 if none, -2 for a clash.
 
     The single rule has been exhausted: each number has an unknown neighbour that is a mine and one that is not, as far
     as it can tell. Then two numbers say something exactly if one needs as many mines more than the other as it has

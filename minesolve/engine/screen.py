@@ -8,6 +8,8 @@ at opposite corners. The cells that would notice must all be mines or off the bo
 
 from __future__ import annotations
 
+from typing import Any
+
 from minesolve.engine.board import Board
 from minesolve.engine.compiling import inline_kernel, kernel
 
@@ -15,7 +17,7 @@ __all__ = ["needs_guess"]
 
 
 @inline_kernel
-def _side_by_side(walls: object, a: int, step: int, across: int) -> bool:
+def _side_by_side(walls: Any, a: int, step: int, across: int) -> bool:
     """Return whether the mine at a and the safe cell at a + step are indistinguishable; `across` is the other axis."""
     behind, beyond = a - step, a + 2 * step
     return bool(
@@ -36,7 +38,7 @@ def needs_guess(board: Board, mines: int, start: int) -> bool:
                 return True
         for side in (1, -1):
             b, c, d = a + side, a + stride, a + stride + side
-            if board.status[d] or not walls[d] or walls[b] or walls[c] or b == start or c == start:
+            if board.status[d] or not walls[d] or walls[b] or walls[c] or b == start or c == start:  # noqa: PLR1714
                 continue
             if (
                 walls[a - stride - side] and walls[d + stride + side]

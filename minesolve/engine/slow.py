@@ -1,7 +1,8 @@
 """The slow path: exact chances in Python's integers, of any width, for what the kernels can't hold.
 
 The kernels pass on a component whose states don't fit into 62 bits, and positions whose weights outrange float64.
-Here states are Python integers (4 bits a constraint) and ways are exact. Work is bounded: BudgetExceeded, never a guess.
+Here states are Python integers (4 bits a constraint) and ways are exact. Work is bounded: BudgetExceeded, never a
+guess.
 """
 
 from __future__ import annotations

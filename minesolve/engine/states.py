@@ -21,8 +21,8 @@ __all__ = [
     "LAYERS",
     "ROWS",
     "STATES",
-    "States",
     "WIDE",
+    "States",
     "allocate_states",
     "expand",
     "forget_states",
@@ -93,7 +93,7 @@ class States(NamedTuple):
 
 
 def allocate_states(places: int, capacity: int) -> States:
-    """Return the arrays for `capacity` states (a power of two), four times as many children and 16 times as many rows."""
+    """Return the arrays for `capacity` states (a power of two), four times as many children, 16 times as many rows."""
 
     def small(n: int) -> Any:
         return np.zeros(n, dtype=np.int32)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from minesolve.engine import chances as kernels
 from minesolve.engine import slow
+from minesolve.engine.board import KNOWN_MINE
 from minesolve.engine.judging import CAPACITIES, desk_for
 from minesolve.engine.play import Desk
 from minesolve.engine.states import DONE, FULL, IMPOSSIBLE
@@ -35,46 +36,40 @@ def weigh(
         rows = np.flatnonzero(statuses == FULL)
         if len(rows):
             desk = desk_for(width, height, capacity, bits)
-            _fill(desk, rows, flat, totals, densities, trust_flags, out, statuses)
+            out[rows], statuses[rows] = _weigh_rows(desk, flat[rows], totals[rows], densities[rows], trust_flags)
     for i in np.flatnonzero(statuses > IMPOSSIBLE):
         if statuses[i] == FULL:
             raise BudgetExceeded(f"a component has more than {CAPACITIES[-1]} states")
-        one = slice(i, i + 1)
-        desk = desk_for(width, height, CAPACITIES[-1] if statuses[i] == kernels.UNSURE else CAPACITIES[0], bits)
-        _fill(desk, np.array([i]), flat, totals, densities, trust_flags, out, statuses)
-        possible = _weigh_slowly(desk, flat[i], int(totals[i]), float(densities[i]), trust_flags, out[one][0])
-        statuses[i] = DONE if possible else IMPOSSIBLE
+        desk, one = desk_for(width, height, bits=bits), slice(i, i + 1)
+        _weigh_rows(desk, flat[one], totals[one], densities[one], trust_flags)  # leaves the position on the desk
+        density = Fraction(float(densities[i])) if totals[i] < 0 else None
+        found = slow.chances(slow.remainder_of(desk.board), totals[i] >= 0, density)
+        statuses[i] = DONE if found else IMPOSSIBLE
+        out[i] = _row(desk, flat[i], (11, 10) if trust_flags else (11,), found or {})
     out[statuses == IMPOSSIBLE] = np.nan
     return out.reshape(number, height, width), statuses == DONE
 
 
-def _fill(
-    desk: Desk, rows: NDArray[np.int64], flat: Any, totals: Any, densities: Any, trust_flags: bool, out: Any,
-    statuses: Any,
-) -> None:  # fmt: skip
-    found, codes = np.empty((len(rows), flat.shape[1])), flat[rows]
-    status, scratch = np.empty(len(rows), dtype=np.int64), np.zeros(len(desk.board.words) + 1)
-    kernels.chances_of(desk, codes, totals[rows], densities[rows], trust_flags, scratch, found, status)
-    out[rows], statuses[rows] = found, status
+def _weigh_rows(desk: Desk, codes: Any, totals: Any, densities: Any, trust_flags: bool) -> tuple[Any, Any]:
+    """Return the chances and statuses of positions, as far as the kernels come."""
+    found, status = np.full(codes.shape, np.nan), np.empty(len(codes), dtype=np.int64)
+    scratch = np.zeros(len(desk.board.words) + 1)
+    kernels.chances_of(desk, codes, totals, densities, trust_flags, scratch, found, status)
+    return found, status
 
 
-def _weigh_slowly(
-    desk: Desk, codes: NDArray[np.int8], total: int, density: float, trust_flags: bool, out: NDArray[np.float64]
-) -> bool:
-    """Write the chances of the position that the kernels left on the desk, cheap rules run; False if it has no layout."""
-    found = slow.chances(slow.remainder_of(desk.board), total >= 0, Fraction(density) if total < 0 else None)
-    if found is None:
-        return False
-    known = (11, 10) if trust_flags else (11,)
+def _row(
+    desk: Desk, codes: NDArray[np.int8], known: tuple[int, ...], found: dict[int, Fraction]
+) -> NDArray[np.float64]:
+    """Return the chances of the position on the desk, given those of the cells that the cheap layers left unknown."""
+    out = np.full(len(codes), np.nan)
     for cell, code in enumerate(codes):
         place = int(desk.board.places[cell])
-        if code <= 8 or code in known:
-            out[cell] = np.nan
-        elif place in found:
+        if place in found:
             out[cell] = _rounded(found[place])
-        else:
-            out[cell] = float(desk.board.status[place] == kernels.KNOWN_MINE)
-    return True
+        elif code > 8 and code not in known:
+            out[cell] = float(desk.board.status[place] == KNOWN_MINE)
+    return out
 
 
 def _rounded(chance: Fraction) -> float:
