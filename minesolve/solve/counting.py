@@ -5,9 +5,9 @@ are merged, so cost grows with the width of the component, not with 2^cells. Wit
 coefficient of x^m counts the ways to reach it with m mines, and the polynomial is one Python integer, its value at
 x = 2^bits with room for every coefficient (Kronecker substitution): to merge two states is one addition.
 
-Two sweeps, first to last box and last to first, meet at a few cuts. There the product of the two polynomials of a state
-counts the solutions that pass through it, so what an open constraint still needs, summed over all solutions, is known at
-every cut. What a constraint needs less at the next cut went into its boxes between the two: linear equations,
+Two sweeps, first to last box and last to first, meet at a few cuts. There the product of the two polynomials of a
+state counts the solutions that pass through it, so what an open constraint still needs, summed over all solutions, is
+known at every cut. What a constraint needs less at the next cut went into its boxes between the two: linear equations,
 solved exactly, for the mines of each box.
 """
 
@@ -29,9 +29,9 @@ BUDGET = 20_000_000
 _FIELD = 4  # bits of a state for what one open constraint still needs, 0 to 8
 _FIELD_MASK = (1 << _FIELD) - 1
 
-_Layer = dict[int, int]
-_Step = tuple[int, "_Moves"]
-_Shifted = tuple[int, _Layer]  # values less a common factor 2^shift
+Layer = dict[int, int]
+Step = tuple[int, "_Moves"]
+_Shifted = tuple[int, Layer]  # values less a common factor 2^shift
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Count:
 
 
 def count(component: Component, order: Sequence[int] | None = None, budget: int = BUDGET) -> Count:
-    """Count the solutions of a component.
+    r"""Count the solutions of a component.
 
     Parameters
     ----------
@@ -85,13 +85,13 @@ def count(component: Component, order: Sequence[int] | None = None, budget: int 
     >>> from minesolve.position import Position
     >>> from minesolve.solve.constraints import system_of
     >>> from minesolve.solve.frontier import split
-    >>> [component] = split(system_of(Position.from_text("1#2#\\n####")))
+    >>> [component] = split(system_of(Position.from_text("1#2#\n####")))
     >>> found = count(component)
     >>> found.fewest, found.solutions, found.mines[0]
-    (2, (3, 6, 1), (2, 2, 0))
+    (2, (6, 3), (6, 0))
     """
     order = elimination_order(component) if order is None else tuple(order)
-    plan = _Plan(component, order)
+    plan = Plan(component, order)
     blocks = _blocks(plan)
     rehearsal = _Rehearsal(plan, blocks, budget)
     if not rehearsal.total:
@@ -102,7 +102,7 @@ def count(component: Component, order: Sequence[int] | None = None, budget: int 
     return Count(component, fewest, solutions[fewest:], kept, rehearsal.visited)
 
 
-class _Plan:
+class Plan:
     """Where each constraint begins and ends in an order of boxes, and which field of a state it has meanwhile."""
 
     def __init__(self, component: Component, order: Sequence[int]):
@@ -141,7 +141,7 @@ class _Plan:
         """Return the constraints that are open just before a step."""
         return [c for c in range(len(self.needs)) if self.first[c] < cut <= self.last[c]]
 
-    def steps(self, bits: int) -> list[_Step]:
+    def steps(self, bits: int) -> list[Step]:
         """Return for each step the fields of a state it looks at, and its moves."""
         left = [sum(self.sizes[box] for box in boxes) for boxes in self.component.members]
         found = []
@@ -163,25 +163,25 @@ class _Rehearsal:
     that lead nowhere.
     """
 
-    def __init__(self, plan: _Plan, blocks: Sequence[_Block], budget: int):
+    def __init__(self, plan: Plan, blocks: Sequence[_Block], budget: int):
         self.visited = 0
         self.alive: list[Collection[int]] = []
         steps = plan.steps(0)
-        layer: _Layer = {0: 1}
+        layer: Layer = {0: 1}
         for block in blocks:
             self.alive.append(layer.keys())
             for step in range(block.start, block.end):
-                layer = _advance(layer, *steps[step])
+                layer = advance(layer, *steps[step])
                 self.visited += len(layer)
                 if self.visited > budget:
-                    raise _exceeded(plan, budget, step)
+                    raise exceeded(plan, budget, step)
         self.total = sum(layer.values())
         for index in range(len(blocks) - 1, 0, -1):
-            layer = _retreat(self.alive[index], layer, steps[blocks[index].start : blocks[index].end])
+            layer = retreat(self.alive[index], layer, steps[blocks[index].start : blocks[index].end])
             self.alive[index] = layer.keys()
 
 
-def _exceeded(plan: _Plan, budget: int, done: int) -> BudgetExceeded:
+def exceeded(plan: Plan, budget: int, done: int) -> BudgetExceeded:
     cells = plan.component.cells
     width = max(len(plan.open_at(cut)) for cut in range(len(plan.order)))
     return BudgetExceeded(
@@ -217,9 +217,9 @@ class _Moves(dict[int, tuple[tuple[int, int, int], ...]]):
         return change
 
 
-def _advance(layer: _Layer, mask: int, moves: _Moves) -> _Layer:
+def advance(layer: Layer, mask: int, moves: _Moves) -> Layer:
     """Take one box: every state by every move it allows, equal results merged."""
-    following: _Layer = defaultdict(int)
+    following: Layer = defaultdict(int)
     for state, value in layer.items():
         for change, shift, factor in moves[state & mask]:
             if factor != 1:
@@ -231,14 +231,14 @@ def _advance(layer: _Layer, mask: int, moves: _Moves) -> _Layer:
     return following
 
 
-def _retreat(states: Iterable[int], layer: _Layer, steps: Sequence[_Step]) -> _Layer:
+def retreat(states: Iterable[int], layer: Layer, steps: Sequence[Step]) -> Layer:
     """Return for each of some states how it can go on, by some steps, to a later layer; left out if it can't."""
     layers = [dict.fromkeys(states, 0)]
     for mask, moves in steps[:-1]:
         layers.append({state + change: 0 for state in layers[-1] for change, _, _ in moves[state & mask]})
     while layers:
         mask, moves = steps[len(layers) - 1]
-        earlier: _Layer = {}
+        earlier: Layer = {}
         for state in layers.pop():
             value = 0
             for change, shift, factor in moves[state & mask]:
@@ -252,7 +252,7 @@ def _retreat(states: Iterable[int], layer: _Layer, steps: Sequence[_Step]) -> _L
 class _Packed:
     """The two sweeps over packed polynomials."""
 
-    def __init__(self, plan: _Plan, rehearsal: _Rehearsal):
+    def __init__(self, plan: Plan, rehearsal: _Rehearsal):
         self.plan, self.alive = plan, rehearsal.alive
         # no coefficient exceeds the solutions times the largest need; whole bytes, so that unpacking is slicing
         self.width = ((8 * rehearsal.total).bit_length() + 7) // 8
@@ -268,27 +268,28 @@ class _Packed:
         mines: dict[int, int] = {}
         layer = dict.fromkeys(last, 1)
         for block, (shift, start) in zip(reversed(blocks), reversed(starts), strict=True):
-            layer = _retreat(start, layer, self.steps[block.start : block.end])
+            layer = retreat(start, layer, self.steps[block.start : block.end])
             back += self._strip(layer)
             before = self._needed(block.start, start, layer, shift + back, solutions)
             mines.update(block.solve({c: before[c] - after[c] for c in block.constraints}))
             after = before
         length = solutions.bit_length() // self.bits + 1
-        return self._unpack(solutions, length), {box: self._unpack(value, length) for box, value in mines.items()}
+        unpacked = {box: unpack(value, length, self.width) for box, value in mines.items()}
+        return unpack(solutions, length, self.width), unpacked
 
     def _forward(self, blocks: Sequence[_Block]) -> Iterator[_Shifted]:
         """Yield the layer at the start of each block, and the last."""
-        layer: _Layer = {0: 1}
+        layer: Layer = {0: 1}
         shift = 0
         for block, alive in zip(blocks, self.alive, strict=True):
             layer = {state: layer[state] for state in alive}
             shift += self._strip(layer)
             yield shift, layer
             for step in self.steps[block.start : block.end]:
-                layer = _advance(layer, *step)
+                layer = advance(layer, *step)
         yield shift, layer
 
-    def _strip(self, layer: _Layer) -> int:
+    def _strip(self, layer: Layer) -> int:
         """Divide a layer by the highest power of x that divides it; return the shift."""
         union = 0
         for value in layer.values():
@@ -299,13 +300,13 @@ class _Packed:
                 layer[state] >>= shift
         return shift
 
-    def _needed(self, cut: int, forward: _Layer, backward: _Layer, shift: int, solutions: int) -> list[int]:
+    def _needed(self, cut: int, forward: Layer, backward: Layer, shift: int, solutions: int) -> list[int]:
         """Return for each constraint what it needs at a cut, summed over all solutions."""
         plan = self.plan
         needed = [need * solutions if plan.first[c] >= cut else 0 for c, need in enumerate(plan.needs)]
         through = {state: value * forward[state] for state, value in backward.items()}
         for constraint in plan.open_at(cut):
-            rest: _Layer = defaultdict(int)  # the same with this constraint forgotten, so that less and less is added
+            rest: Layer = defaultdict(int)  # the same with this constraint forgotten, so that less and less is added
             total, field = 0, plan.shift[constraint]
             for state, value in through.items():
                 missing = state >> field & _FIELD_MASK
@@ -315,9 +316,11 @@ class _Packed:
             through = rest
         return needed
 
-    def _unpack(self, value: int, length: int) -> tuple[int, ...]:
-        data = value.to_bytes(length * self.width, "little")
-        return tuple(int.from_bytes(data[i : i + self.width], "little") for i in range(0, len(data), self.width))
+
+def unpack(value: int, length: int, width: int) -> tuple[int, ...]:
+    """Return the coefficients, lowest first, of a polynomial packed with so many bytes a coefficient."""
+    data = value.to_bytes(length * width, "little")
+    return tuple(int.from_bytes(data[i : i + width], "little") for i in range(0, len(data), width))
 
 
 class _Block:
@@ -342,8 +345,9 @@ class _Block:
         pivot = next((c for c in sorted(vector) if abs(vector[c]) == 1), -1)
         if pivot < 0:
             return False
-        sign = vector[pivot]
-        self.basis.append((pivot, {c: v * sign for c, v in vector.items()}, {b: v * sign for b, v in combination.items()}))
+        if vector[pivot] < 0:
+            vector, combination = {c: -v for c, v in vector.items()}, {b: -v for b, v in combination.items()}
+        self.basis.append((pivot, vector, combination))
         self.constraints.update(constraints)
         self.end += 1
         return True
@@ -363,7 +367,7 @@ def _add_multiple(target: dict[int, int], vector: dict[int, int], factor: int) -
         target[key] = target.get(key, 0) + factor * value
 
 
-def _blocks(plan: _Plan) -> list[_Block]:
+def _blocks(plan: Plan) -> list[_Block]:
     """Split the order into blocks, each as long as its equations allow: every cut costs a product for each state."""
     blocks = [_Block(0)]
     for step, box in enumerate(plan.order):

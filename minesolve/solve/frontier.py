@@ -109,7 +109,7 @@ def elimination_order(component: Component) -> tuple[int, ...]:
     >>> from minesolve.solve.constraints import system_of
     >>> [component] = split(system_of(Position.from_text("1#2#\n####")))
     >>> elimination_order(component)
-    (0, 2, 1, 3)
+    (0, 2, 1)
     """
     sweep = _Sweep(component)
     best, least = None, 0
@@ -134,7 +134,7 @@ def _candidates(sweep: _Sweep) -> Iterator[tuple[int, ...]]:
 
 
 def _ends(graph: nx.Graph) -> tuple[list[int], list[int]]:
-    """Return the constraints farthest from the first, and those farthest from them: the two ends of a long component."""
+    """Return both ends of a component: the constraints farthest from the first, and those farthest from them."""
     near = _farthest(graph, [0])
     return near, _farthest(graph, near)
 
@@ -213,7 +213,8 @@ class _Sweep:
         """Return the boxes as the constraints, closed in this order, take them: those of most numbers first."""
         order: dict[int, None] = {}
         for constraint in constraints:
-            order.update(dict.fromkeys(sorted(self.members[constraint], key=lambda box: (-len(self.touching[box]), box))))
+            boxes = sorted(self.members[constraint], key=lambda box: (-len(self.touching[box]), box))
+            order.update(dict.fromkeys(boxes))
         return tuple(order)
 
     def greedy(self, start: int) -> tuple[int, ...]:
