@@ -11,7 +11,7 @@ import networkx as nx
 
 from minesolve.solve.constraints import Constraint, System
 
-__all__ = ["Box", "Component", "boxes_of", "elimination_order", "split"]
+__all__ = ["Box", "Component", "boxes_of", "elimination_order", "heaviest", "split"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +123,12 @@ def elimination_order(component: Component) -> tuple[int, ...]:
     return best
 
 
+def heaviest(component: Component, order: Sequence[int]) -> Constraint:
+    """Return the constraint without which an order would meet the fewest states, by estimate."""
+    saved = _Sweep(component).shares(order)
+    return component.constraints[max(range(len(saved)), key=lambda c: (saved[c], -c))]
+
+
 def _candidates(sweep: _Sweep) -> Iterator[tuple[int, ...]]:
     graph = sweep.graph()
     near, far = _ends(graph)
@@ -197,17 +203,32 @@ class _Sweep:
         need, left = self.needs[constraint], self.rooms[constraint] - taken
         return max(min(need, taken) - max(0, need - left) + 1, 1)
 
-    def cost(self, order: Sequence[int]) -> int:
-        """Return the states an order can meet at most, as far as the constraints one by one tell."""
+    def states(self, order: Sequence[int]) -> Iterator[tuple[int, dict[int, int]]]:
+        """Yield after each step the states there can be, as far as single constraints tell, and the values of each."""
         taken = [0] * len(self.needs)
-        states, total = 1, 0
+        open_: dict[int, int] = {}
+        states = 1
         for box in order:
             for constraint in self.touching[box]:
-                states //= self.values(constraint, taken[constraint])
+                states //= open_.pop(constraint, 1)
                 taken[constraint] += self.sizes[box]
-                states *= self.values(constraint, taken[constraint])
-            total += states
-        return total
+                values = self.values(constraint, taken[constraint])
+                if values > 1:
+                    open_[constraint] = values
+                    states *= values
+            yield states, open_
+
+    def cost(self, order: Sequence[int]) -> int:
+        """Return the states an order can meet in all."""
+        return sum(states for states, _ in self.states(order))
+
+    def shares(self, order: Sequence[int]) -> list[int]:
+        """Return for each constraint how many of the states would not be there without it."""
+        saved = [0] * len(self.needs)
+        for states, values in self.states(order):
+            for constraint, number in values.items():
+                saved[constraint] += states - states // number
+        return saved
 
     def closing(self, constraints: Iterable[int]) -> tuple[int, ...]:
         """Return the boxes as the constraints, closed in this order, take them: those of most numbers first."""

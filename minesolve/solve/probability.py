@@ -107,7 +107,8 @@ def convolve(left: Sequence[int], right: Sequence[int]) -> tuple[int, ...]:
     >>> convolve([1, 2], [1, 1, 1])
     (1, 3, 3, 2)
     """
-    width = ((sum(left) * sum(right)).bit_length() + 7) // 8 or 1
+    largest = max(sum(left), sum(right), sum(left) * sum(right))
+    width = largest.bit_length() // 8 + 1
     product = _packed(left, width) * _packed(right, width)
     return unpack(product, len(left) + len(right) - 1, width)
 

@@ -17,13 +17,12 @@ from random import Random
 
 from minesolve.errors import BudgetExceeded
 from minesolve.solve.constraints import Constraint, System
-from minesolve.solve.counting import Plan
-from minesolve.solve.frontier import elimination_order, split
+from minesolve.solve.frontier import elimination_order, heaviest, split
 from minesolve.solve.layouts import BUDGET, Layouts
 
 __all__ = ["TRIES", "Sample", "sample"]
 
-TRIES = 1_000_000
+TRIES = 100_000
 """Layouts that may be drawn, kept or not, unless told otherwise."""
 
 
@@ -116,12 +115,5 @@ def _countable(system: System, budget: int) -> tuple[Layouts, list[Constraint]]:
         try:
             return Layouts(relaxed, budget), left_out
         except BudgetExceeded as error:
-            left_out.append(_widest(relaxed, error.cells))
-
-
-def _widest(system: System, cells: tuple[int, ...]) -> Constraint:
-    """Return, of the constraints open together where most are, the one about the fewest cells: best kept by chance."""
-    [component] = [component for component in split(system) if component.cells == cells]
-    plan = Plan(component, elimination_order(component))
-    widest = max((plan.open_at(cut) for cut in range(len(plan.order))), key=len)
-    return component.constraints[min(widest, key=lambda c: (len(component.constraints[c].cells), c))]
+            [wide] = [component for component in split(relaxed) if component.cells == error.cells]
+            left_out.append(heaviest(wide, elimination_order(wide)))
