@@ -1,6 +1,6 @@
 import random
 import time
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 from lattices import even_lattice, lattice
@@ -87,7 +87,7 @@ def test_work_grows_linearly_with_the_length():
     for length in (20, 40, 80, 160):
         [component] = split(system_of(even_lattice(length, 6, 1)))
         states.append(count(component).states)
-    growth = [longer - shorter for shorter, longer in zip(states, states[1:], strict=False)]
+    growth = [longer - shorter for shorter, longer in pairwise(states)]
     assert growth[1] == pytest.approx(2 * growth[0], rel=0.05)
     assert growth[2] == pytest.approx(2 * growth[1], rel=0.05)
 

@@ -26,7 +26,7 @@ BOARDS = read_boards()
 def game_tree(position, every, trust_flags=False):
     """Return {cell: layouts won if it is opened first}, by playing out every game to its last safe cell.
 
-    Nothing is assumed: cells are opened one by one, safe ones too, and the game is won when all without a mine are open.
+    Nothing is assumed: cells are opened one by one, safe ones too, the game is won when all without a mine are open.
     """
     around = Grid(position.width, position.height).neighbours
     covered = system_of(position, trust_flags=trust_flags).cells

@@ -23,7 +23,7 @@ from minesolve.solve.frontier import Component, elimination_order
 
 __all__ = ["BUDGET", "Count", "count"]
 
-BUDGET = 20_000_000
+BUDGET = 10_000_000
 """States that a count may visit in one sweep unless it is told otherwise."""
 
 _FIELD = 4  # bits of a state for what one open constraint still needs, 0 to 8

@@ -1,8 +1,8 @@
 """The exact end of a game: when few layouts remain, the move that wins most of them.
 
 The value of a position depends only on the set of layouts still possible, for all that was opened shows in it. A cell
-that is safe in all of them is opened first, as it costs nothing. Any other move loses the layouts in which the cell is a
-mine, and parts the others by the number it shows. A game is won when one layout remains: then the rest is known.
+that is safe in all of them is opened first, as it costs nothing. Any other move loses the layouts in which the cell is
+a mine, and parts the others by the number it shows. A game is won when one layout remains: then the rest is known.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def play(system: System, limit: int = LIMIT, budget: int = BUDGET) -> Outcome:
     Parameters
     ----------
     system : System
-        Its cells are those that can be opened. Known mines may have been taken out of it before; a cell known to be safe
-        must not, unless it is open, for what it shows is worth knowing.
+        Its cells are those that can be opened. Known mines may have been taken out of it before; a cell known to be
+        safe must not, unless it is open, for what it shows is worth knowing.
     limit : int
         Layouts to take on.
     budget : int
@@ -161,7 +161,7 @@ class Game:
     def _best(self, among: int) -> int:
         """Try the moves, the safest first, until no other can win more than the best so far.
 
-        A move wins at most the layouts in which it is safe, and of each of its parts at most what was found or its size.
+        A move wins at most the layouts in which it is safe; of a part that was looked into, what was found.
         """
         best = 0
         for most, parts in self._moves(among):

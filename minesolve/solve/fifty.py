@@ -1,8 +1,8 @@
 """True 50/50s: sets of covered cells about which nothing opened elsewhere can ever tell anything.
 
-Definition. A set of covered cells is a true 50/50 if it has two patterns, each the other's mines and safe cells swapped,
-such that every layout shows one of the two, both have as many mines, and every cell outside the set that shows a number,
-or ever can, has as many mines of the one pattern beside it as of the other.
+Definition. A set of covered cells is a true 50/50 if it has two patterns, each the other with mines and safe cells
+swapped, such that every layout shows one of the two, both have as many mines, and every cell outside the set that shows
+a number, or ever can, has as many mines of the one pattern beside it as of the other.
 
 Then every layout pairs up with the one in which the set's pattern is swapped: it agrees with all numbers and the total
 too, and no cell outside the set shows a difference between the two. So each cell of the set is a mine with chance

@@ -109,7 +109,7 @@ def elimination_order(component: Component) -> tuple[int, ...]:
     >>> from minesolve.solve.constraints import system_of
     >>> [component] = split(system_of(Position.from_text("1#2#\n####")))
     >>> elimination_order(component)
-    (0, 2, 1)
+    (2, 0, 1)
     """
     sweep = _Sweep(component)
     best, least = None, 0
@@ -231,18 +231,16 @@ class _Sweep:
         return saved
 
     def closing(self, constraints: Iterable[int]) -> tuple[int, ...]:
-        """Return the boxes as the constraints, closed in this order, take them: those of most numbers first."""
-        order: dict[int, None] = {}
-        for constraint in constraints:
-            boxes = sorted(self.members[constraint], key=lambda box: (-len(self.touching[box]), box))
-            order.update(dict.fromkeys(boxes))
-        return tuple(order)
+        """Return the boxes as the constraints, closed in this order, take them: first those that soon close another."""
+        place = {constraint: index for index, constraint in enumerate(constraints)}
+        return tuple(sorted(range(len(self.sizes)), key=lambda box: sorted(place[c] for c in self.touching[box])))
 
     def greedy(self, start: int) -> tuple[int, ...]:
         """Return the boxes as taken by closing always the constraint, beside those begun, that leaves fewest states."""
         taken = [0] * len(self.needs)
         done: set[int] = set()
-        closed, begun = [], {start}
+        closed: list[int] = []
+        begun = {start}
         while begun:
             best = min(begun, key=lambda c: (self._growth(c, taken, done), c))
             closed.append(best)
@@ -252,7 +250,10 @@ class _Sweep:
                     begun.update(self.touching[box])
                     for constraint in self.touching[box]:
                         taken[constraint] += self.sizes[box]
-            begun = {c for c in begun if any(box not in done for box in self.members[c])}
+            begun.remove(best)
+            finished = [c for c in sorted(begun) if done.issuperset(self.members[c])]
+            closed += finished
+            begun.difference_update(finished)
         return self.closing(closed)
 
     def _growth(self, constraint: int, taken: Sequence[int], done: set[int]) -> float:
