@@ -204,10 +204,12 @@ def _uncover(board: Board, p: int) -> None:
 
 
 @kernel
-def open_fresh(board: Board) -> None:
-    """Open all cells that wait in `board.fresh`, and what their cascades open."""
+def open_fresh(board: Board) -> bool:
+    """Open all cells that wait in `board.fresh`, and what their cascades open; False if one of them is a mine."""
     status, stack, offsets = board.status, board.stack, board.offsets
     for i in range(board.count[FRESH]):
+        if board.walls[board.fresh[i]]:
+            return False
         if status[board.fresh[i]] == OPENED:
             continue
         _uncover(board, board.fresh[i])
@@ -224,6 +226,7 @@ def open_fresh(board: Board) -> None:
                         stack[height] = q
                         height += 1
     board.count[FRESH] = 0
+    return True
 
 
 @kernel

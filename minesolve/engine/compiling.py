@@ -1,7 +1,9 @@
 """How kernels are compiled: without the GIL, kept on disk, and with a word to the user while it takes long.
 
 Numba keys a kernel's cached code by the file the kernel stands in, not by the files of the kernels it calls. So the
-cache lives in a directory named for a digest of all of this package's sources: code of another version is never run.
+cache lives in a directory named for a digest of Numba's version and all of this package's sources: code of another
+version is never run. It lies in the first of these places that can be written: NUMBA_CACHE_DIR, beside the package, the
+user's cache. Where none can, nothing is kept.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ _PACKAGE = Path(__file__).parent
 
 def _digest() -> str:
     sources = b"".join(path.read_bytes() for path in sorted(_PACKAGE.glob("*.py")))
-    return hashlib.sha256(sources).hexdigest()[:12]
+    return hashlib.sha256(numba.__version__.encode() + sources).hexdigest()[:12]
 
 
 def _can_write(directory: Path) -> bool:
@@ -42,16 +44,13 @@ def _can_write(directory: Path) -> bool:
         return False
 
 
-def _cache_directory() -> Path:
-    """Return the first place that can be written: NUMBA_CACHE_DIR, beside the package, the user's cache, temporary."""
+def _cache_directory() -> str:
+    """Return where compiled code is kept; empty if it can't be kept anywhere."""
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     places = [Path(config.CACHE_DIR)] if config.CACHE_DIR else []
     places += [_PACKAGE / "__pycache__", Path(home) / "minesolve"]
     name = f"engine-{_digest()}"
-    for place in places:
-        if _can_write(place / name):
-            return place / name
-    return Path(tempfile.mkdtemp(prefix="minesolve-"))
+    return next((str(place / name) for place in places if _can_write(place / name)), "")
 
 
 class _Notice(event.Listener):
@@ -62,14 +61,14 @@ class _Notice(event.Listener):
     def on_start(self, event: Any) -> None:
         if not self.said and event.data["dispatcher"].py_func.__module__.startswith(__package__):
             self.said = True
-            text = "minesolve: compiling the engine (once per machine, about half a minute)"
-            print(text, file=sys.stderr, flush=True)
+            often = "once on this machine" if _CACHE else "each time, as no cache directory can be written"
+            print(f"minesolve: compiling the engine, {often}; about half a minute", file=sys.stderr, flush=True)
 
     def on_end(self, event: Any) -> None:
         """Do nothing; the interface asks for it."""
 
 
-_CACHE = str(_cache_directory()) if COMPILED else ""
+_CACHE = _cache_directory() if COMPILED else ""
 if COMPILED:
     event.register("numba:compile", _Notice())  # type: ignore[no-untyped-call]
 
@@ -84,7 +83,7 @@ def entry_kernel(function: Callable[..., Any]) -> Any:
     """Compile a function that is called from Python, and keep it on disk; the call releases the GIL."""
     before, config.CACHE_DIR = config.CACHE_DIR, _CACHE
     try:
-        return _njit(cache=COMPILED, **_OPTIONS)(function)
+        return _njit(cache=bool(_CACHE), **_OPTIONS)(function)
     finally:
         config.CACHE_DIR = before
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from minesolve.engine import batch, slow
 from minesolve.engine.board import FRESH
 from minesolve.engine.draws import unsigned
-from minesolve.engine.play import NEEDS_GUESS, TOO_WIDE, Desk, allocate_desk
+from minesolve.engine.play import NEEDS_GUESS, TOO_WIDE, UNSOUND, Desk, allocate_desk
 from minesolve.errors import BudgetExceeded
 
 __all__ = ["NEEDS_GUESS", "Verdicts", "desk_for", "draw", "judge_drawn", "judge_truth"]
@@ -128,6 +128,7 @@ def judge_drawn(
 
     _run(judge, range(0, count, _CHUNK), threads)
     for i in np.flatnonzero(found.layers < NEEDS_GUESS):
+        _check_sound(int(found.layers[i]))
         begin, mask = draw(
             width, height, mines, start=start, first_click=first_click, seed=seed, index=first + int(i)
         )
@@ -168,12 +169,18 @@ def judge_truth(
     raise BudgetExceeded(f"a component has more than {CAPACITIES[-1]} states")
 
 
+def _check_sound(layer: int) -> None:
+    if layer == UNSOUND:
+        raise AssertionError("the engine called a mine safe; please report the board")
+
+
 def _judge_on(desk: Desk, mask: NDArray[np.bool_], opened: NDArray[np.int64], max_layer: int) -> tuple[int, int]:
     """Judge a minefield on a desk; where a component is too wide, the slow path finds what is forced."""
     laid = desk.board.places[mask.ravel()]
     desk.board.drawn[: len(laid)] = laid
     places = desk.board.places[opened].astype(np.int64)
     layer, metric = batch.judge_laid(desk, len(laid), places, np.zeros(len(places), np.int64), max_layer)
+    _check_sound(layer)
     while layer == TOO_WIDE:
         forced, step = _forced(desk, max_layer)
         if step < 0:
@@ -182,6 +189,7 @@ def _judge_on(desk: Desk, mask: NDArray[np.bool_], opened: NDArray[np.int64], ma
         places = np.array(sorted(forced), dtype=np.int64)
         mines = np.array([forced[p] for p in sorted(forced)], dtype=np.int64)
         layer, metric = batch.judge_laid(desk, -1, places, mines, max_layer)
+        _check_sound(layer)
     return layer, metric
 
 

@@ -46,12 +46,13 @@ from minesolve.engine.states import (
 )
 from minesolve.engine.total import total_values, unconstrained_values
 
-__all__ = ["LAYER_NAMES", "NEEDS_GUESS", "NO_ROOM", "TOO_WIDE", "Desk", "allocate_desk", "expand_all", "play"]
+__all__ = ["LAYER_NAMES", "NEEDS_GUESS", "NO_ROOM", "TOO_WIDE", "UNSOUND", "Desk", "allocate_desk", "expand_all", "play"]
 
 LAYER_NAMES = ("single", "pair", "component", "total")
 
-NEEDS_GUESS, TOO_WIDE, NO_ROOM = -1, -2, -3
-"""Verdicts besides the hardest layer; the last two leave it open, as `WIDE` and `FULL` of the states do."""
+NEEDS_GUESS, TOO_WIDE, NO_ROOM, UNSOUND = -1, -2, -3, -4
+"""Verdicts besides the hardest layer. TOO_WIDE and NO_ROOM leave it open, as `WIDE` and `FULL` of the states do.
+UNSOUND: a mine was called safe: an error in the engine, never passed over."""
 
 
 class Desk(NamedTuple):
@@ -63,7 +64,7 @@ class Desk(NamedTuple):
     frontier : Frontier
     states : States
     low_of, high_of, cells_of : int32[places]
-        Fewest and most mines, and cells, of the component whose first active number stands here.
+        Fewest and most mines, and cells, of the component whose first active number stands here; no cells elsewhere.
     steps : int64[4]
         How often each layer was the lowest one to find a safe cell.
     """
@@ -121,6 +122,7 @@ def _component_layer(desk: Desk) -> int:
     for i in range(board.count[ACTIVE]):
         start = board.active[i]
         if frontier.constraint_of[start] >= 0:
+            desk.cells_of[start] = 0  # it belongs to a component that another number stands for
             continue
         changed = gather(board, frontier, start)
         cells = frontier.cell_start[1] - frontier.cell_start[0]
@@ -201,11 +203,11 @@ def play(desk: Desk, max_layer: int) -> int:
 
     Safe cells wait in `board.fresh`. Cells found before stay known. A step of a layer is one time that the layers
     below found no safe cell and this one, run to exhaustion, did. Returns the hardest layer that had a step (0 if
-    none had), NEEDS_GUESS, TOO_WIDE or NO_ROOM.
+    none had), NEEDS_GUESS, TOO_WIDE, NO_ROOM or UNSOUND.
     """
     board = desk.board
-    open_fresh(board)
-    while board.count[HIDDEN]:
+    sound = open_fresh(board)
+    while sound and board.count[HIDDEN]:
         for layer in range(max_layer):
             status = DONE
             if layer == 1:
@@ -222,7 +224,9 @@ def play(desk: Desk, max_layer: int) -> int:
                 break
         if board.count[FRESH] == 0:
             return NEEDS_GUESS
-        open_fresh(board)
+        sound = open_fresh(board)
+    if not sound:
+        return UNSOUND
     hardest = 0
     for layer in range(4):
         if desk.steps[layer]:
