@@ -7,7 +7,7 @@ from typing import Any
 from minesolve.engine.board import UNKNOWN, Board, bbbv, lay_mines, settle
 from minesolve.engine.compiling import entry_kernel, kernel
 from minesolve.engine.draws import below, first_state, next_state, shuffle_mines, unsigned
-from minesolve.engine.play import NEEDS_GUESS, Desk, play
+from minesolve.engine.play import NEEDS_GUESS, WIDEST, Desk, play
 from minesolve.engine.screen import needs_guess
 
 __all__ = ["ANY", "OPENING", "SAFE", "draw_board", "judge_boards", "judge_laid"]
@@ -58,6 +58,7 @@ def judge_laid(desk: Desk, mines: int, cells: Any, are_mines: Any, max_layer: in
     if mines >= 0:
         lay_mines(board, mines)
         desk.steps[:] = 0
+        desk.widths[:] = 0
     for i in range(len(cells)):
         if board.status[cells[i]] == UNKNOWN:
             settle(board, cells[i], are_mines[i])
@@ -68,12 +69,12 @@ def judge_laid(desk: Desk, mines: int, cells: Any, are_mines: Any, max_layer: in
 @entry_kernel
 def judge_boards(  # noqa: PLR0917 - kernels take no keywords
     desk: Desk, mines: int, start: int, first_click: int, seed: int, first: int, screen: bool, max_layer: int,
-    starts: Any, layers: Any, steps: Any, metrics: Any,
+    starts: Any, layers: Any, steps: Any, metrics: Any, widths: Any,
 ) -> None:  # fmt: skip
     """Judge the boards `first`, `first` + 1, ... of a seed, as many as the result arrays are long.
 
     `start` is a place, or -1 for a random one. Results, by board: the start's cell, the verdict, and for
-    the boards that need no guess the steps of each layer and the 3BV.
+    the boards that need no guess the steps of each layer, the 3BV and the width of the widest step.
     """
     board = desk.board
     for i in range(len(layers)):
@@ -81,8 +82,9 @@ def judge_boards(  # noqa: PLR0917 - kernels take no keywords
         lay_mines(board, mines)
         starts[i] = (place // board.stride - 1) * board.width + place % board.stride - 1
         layers[i] = NEEDS_GUESS
-        metrics[i] = 0
+        metrics[i] = widths[i] = 0
         desk.steps[:] = 0
+        desk.widths[:] = 0
         if not board.walls[place] and not (screen and needs_guess(board, mines, place)):
             settle(board, place, 0)
             layers[i] = play(desk, max_layer)
@@ -90,3 +92,4 @@ def judge_boards(  # noqa: PLR0917 - kernels take no keywords
             steps[i, layer] = desk.steps[layer] if layers[i] >= 0 else 0
         if layers[i] >= 0:
             metrics[i] = bbbv(board)
+            widths[i] = desk.widths[WIDEST]

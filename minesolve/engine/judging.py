@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from minesolve.engine import batch, slow
 from minesolve.engine.board import FRESH
 from minesolve.engine.draws import unsigned
-from minesolve.engine.play import NEEDS_GUESS, TOO_WIDE, UNSOUND, Desk, allocate_desk
+from minesolve.engine.play import NEEDS_GUESS, NOW, TOO_WIDE, UNSOUND, WIDEST, Desk, allocate_desk
 from minesolve.errors import BudgetExceeded
 
 __all__ = ["NEEDS_GUESS", "Verdicts", "desk_for", "draw", "judge_drawn", "judge_truth"]
@@ -45,6 +45,10 @@ class Verdicts:
         stay known. 0 for boards that need a guess.
     bbbv : int32[count]
         The 3BV; 0 for boards that need a guess.
+    widest : int32[count]
+        How many numbers the widest step had to look at together: 1 for a single, 2 for a pair, the numbers of the
+        smallest component with a safe cell, all numbers still in play where the total is needed; 0 for boards that need
+        a guess, and for those that the start opens.
     """
 
     first: int
@@ -52,6 +56,7 @@ class Verdicts:
     layers: NDArray[np.int8]
     steps: NDArray[np.int32]
     bbbv: NDArray[np.int32]
+    widest: NDArray[np.int32]
 
 
 def desk_for(width: int, height: int, capacity: int = CAPACITIES[0], bits: int = 62) -> Desk:
@@ -115,7 +120,7 @@ def judge_drawn(
     _checked(width, height, mines, start, first_click)
     found = Verdicts(
         first, np.zeros(count, np.int32), np.zeros(count, np.int8), np.zeros((count, 4), np.int32),
-        np.zeros(count, np.int32),
+        np.zeros(count, np.int32), np.zeros(count, np.int32),
     )  # fmt: skip
 
     def judge(begin: int) -> None:
@@ -124,6 +129,7 @@ def judge_drawn(
         batch.judge_boards(
             desk, mines, _place(desk, start), _CLICKS[first_click], unsigned(seed), unsigned(first + begin), screen,
             max_layer, found.starts[part], found.layers[part], found.steps[part], found.bbbv[part],
+            found.widest[part],
         )  # fmt: skip
 
     _run(judge, range(0, count, _CHUNK), threads)
@@ -132,7 +138,8 @@ def judge_drawn(
         begin, mask = draw(
             width, height, mines, start=start, first_click=first_click, seed=seed, index=first + int(i)
         )
-        found.layers[i], found.steps[i], found.bbbv[i] = judge_truth(mask, [begin], max_layer=max_layer)
+        judged = _judge_any(mask, [begin], max_layer, 62)
+        found.layers[i], found.steps[i], found.bbbv[i], found.widest[i] = judged
     return found
 
 
@@ -154,18 +161,25 @@ def judge_truth(
     `opened` are cells that are open at the beginning; with a mine among them, the board needs a guess. BudgetExceeded
     if a component is too wide for the arrays and for the slow path.
     """
+    return _judge_any(mask, opened, max_layer, bits)[:3]
+
+
+def _judge_any(
+    mask: NDArray[np.bool_], opened: Sequence[int], max_layer: int, bits: int
+) -> tuple[int, NDArray[np.int32], int, int]:
+    """Return what `judge_truth` does, and the width of the widest step."""
     height, width = mask.shape
     cells = np.asarray(opened, dtype=np.int64)
     nothing = np.zeros(4, np.int32)
     if mask.ravel()[cells].any():
-        return NEEDS_GUESS, nothing, 0
+        return NEEDS_GUESS, nothing, 0, 0
     for capacity in CAPACITIES:
         desk = desk_for(width, height, capacity, bits)
         layer, metric = _judge_on(desk, mask, cells, max_layer)
         if layer >= 0:
-            return layer, desk.steps.astype(np.int32), metric
+            return layer, desk.steps.astype(np.int32), metric, int(desk.widths[WIDEST])
         if layer == NEEDS_GUESS:
-            return layer, nothing, 0
+            return layer, nothing, 0, 0
     raise BudgetExceeded(f"a component has more than {CAPACITIES[-1]} states")
 
 
@@ -186,6 +200,7 @@ def _judge_on(desk: Desk, mask: NDArray[np.bool_], opened: NDArray[np.int64], ma
         if step < 0:
             return NEEDS_GUESS, 0
         desk.steps[step] += 1
+        desk.widths[WIDEST] = max(desk.widths[WIDEST], desk.widths[NOW])
         places = np.array(sorted(forced), dtype=np.int64)
         mines = np.array([forced[p] for p in sorted(forced)], dtype=np.int64)
         layer, metric = batch.judge_laid(desk, -1, places, mines, max_layer)
@@ -198,9 +213,23 @@ def _forced(desk: Desk, max_layer: int) -> tuple[dict[int, int], int]:
     left = slow.remainder_of(desk.board)
     found: dict[int, int] = {}
     for step in range(2, max_layer):
+        playing = sum(any(cell not in found for cell in cells) for _, cells in left.constraints)
         chances = slow.chances(left, total_known=step == 3)
         assert chances is not None, "a minefield is a layout of its own position"
         found.update({place: int(chance) for place, chance in chances.items() if chance in (0, 1)})
         if desk.board.count[FRESH] or 0 in found.values():
+            desk.widths[NOW] = playing if step == 3 else _smallest(desk, left, found)
             return found, step
     return {}, -1
+
+
+def _smallest(desk: Desk, left: slow.Remainder, found: dict[int, int]) -> int:
+    """Return the numbers of the smallest component with a safe cell; what kernels settled before is in `NOW`."""
+    sizes = [
+        len({j for box in boxes for j in box.constraints})
+        for boxes in slow.components(left.constraints)
+        if any(found.get(cell) == 0 for box in boxes for cell in box.cells)
+    ]
+    if desk.board.count[FRESH]:
+        sizes.append(int(desk.widths[NOW]))
+    return min(sizes)

@@ -46,7 +46,22 @@ from minesolve.engine.states import (
 )
 from minesolve.engine.total import total_values, unconstrained_values
 
-__all__ = ["LAYER_NAMES", "NEEDS_GUESS", "NO_ROOM", "TOO_WIDE", "UNSOUND", "Desk", "allocate_desk", "expand_all", "play"]
+__all__ = [
+    "LAYER_NAMES",
+    "NEEDS_GUESS",
+    "NOW",
+    "NO_ROOM",
+    "TOO_WIDE",
+    "UNSOUND",
+    "WIDEST",
+    "Desk",
+    "allocate_desk",
+    "expand_all",
+    "play",
+]
+
+NOW, WIDEST = 0, 1
+"""Places in `Desk.widths`."""
 
 LAYER_NAMES = ("single", "pair", "component", "total")
 
@@ -67,6 +82,9 @@ class Desk(NamedTuple):
         Fewest and most mines, and cells, of the component whose first active number stands here; no cells elsewhere.
     steps : int64[4]
         How often each layer was the lowest one to find a safe cell.
+    widths : int64[2]
+        How many numbers were looked at together: in this pass (`NOW`; for the component layer in the smallest component
+        with a safe cell, 0 if there was none), and in the widest step so far (`WIDEST`).
     """
 
     board: Board
@@ -76,6 +94,7 @@ class Desk(NamedTuple):
     high_of: Any
     cells_of: Any
     steps: Any
+    widths: Any
 
 
 def allocate_desk(width: int, height: int, capacity: int = 1 << 13, bits: int = 62) -> Desk:
@@ -84,7 +103,7 @@ def allocate_desk(width: int, height: int, capacity: int = 1 << 13, bits: int = 
     places = len(board.words)
     low_of, high_of, cells_of = np.zeros((3, places), dtype=np.int32)
     frontier, states = allocate_frontier(places, bits), allocate_states(places, capacity)
-    return Desk(board, frontier, states, low_of, high_of, cells_of, np.zeros(4, np.int64))
+    return Desk(board, frontier, states, low_of, high_of, cells_of, np.zeros(4, np.int64), np.zeros(2, np.int64))
 
 
 @kernel
@@ -118,6 +137,7 @@ def _component_layer(desk: Desk) -> int:
     board, frontier, states = desk.board, desk.frontier, desk.states
     drop_finished(board)
     forget_frontier(frontier)
+    desk.widths[NOW] = 0
     component = frontier.count[COMPONENTS]
     for i in range(board.count[ACTIVE]):
         start = board.active[i]
@@ -134,7 +154,10 @@ def _component_layer(desk: Desk) -> int:
             prune(frontier, states, component, component)
             end = states.layer[frontier.box_start[1]]
             desk.low_of[start], desk.high_of[start], desk.cells_of[start] = states.low[end], states.high[end], cells
+            fresh, width = board.count[FRESH], frontier.constraint_start[1] - frontier.constraint_start[0]
             _settle_forced(board, frontier, states, component)
+            if board.count[FRESH] > fresh:
+                desk.widths[NOW] = min(desk.widths[NOW], width) if desk.widths[NOW] else width
         _drop_component(frontier, component)
     return DONE
 
@@ -187,6 +210,7 @@ def _total_layer(desk: Desk) -> int:
     status = total_values(frontier, states, mines, unconstrained, False)
     if status != DONE:
         return status
+    desk.widths[NOW] = frontier.count[CONSTRAINTS]
     found = unconstrained_values(frontier, states, mines, unconstrained)
     for component in range(frontier.count[COMPONENTS]):
         _settle_forced(board, frontier, states, component)
@@ -221,6 +245,8 @@ def play(desk: Desk, max_layer: int) -> int:
             exhaust_singles(board)
             if board.count[FRESH]:
                 desk.steps[layer] += 1
+                width = layer + 1 if layer < 2 else desk.widths[NOW]
+                desk.widths[WIDEST] = max(desk.widths[WIDEST], width)
                 break
         if board.count[FRESH] == 0:
             return NEEDS_GUESS

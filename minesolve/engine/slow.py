@@ -17,7 +17,7 @@ from typing import Any
 from minesolve.engine.board import ACTIVE, MINES_LEFT, NEED, OPEN, UNKNOWN, Board
 from minesolve.errors import BudgetExceeded
 
-__all__ = ["BUDGET", "Remainder", "chances", "remainder_of"]
+__all__ = ["BUDGET", "Remainder", "chances", "components", "remainder_of"]
 
 BUDGET = 400_000
 """States a component may have here before it is given up."""
@@ -53,7 +53,7 @@ class _Box:
     constraints: tuple[int, ...]
 
 
-def _components(constraints: Sequence[Constraint]) -> list[list[_Box]]:
+def components(constraints: Sequence[Constraint]) -> list[list[_Box]]:
     """Return the boxes of each component, in an order that keeps few constraints open."""
     touching: dict[int, list[int]] = defaultdict(list)
     for j, (_, cells) in enumerate(constraints):
@@ -63,17 +63,17 @@ def _components(constraints: Sequence[Constraint]) -> list[list[_Box]]:
     for cell, touched in sorted(touching.items()):
         alike[tuple(touched)].append(cell)
     left = {_Box(tuple(cells), touched) for touched, cells in alike.items()}
-    components: list[list[_Box]] = []
+    found: list[list[_Box]] = []
     started: set[int] = set()
     while left:
         linked = [box for box in left if not started.isdisjoint(box.constraints)]
         if not linked:
-            components.append([])
+            found.append([])
         new = min(linked or left, key=lambda box: (len(set(box.constraints) - started), box.cells))
-        components[-1].append(new)
+        found[-1].append(new)
         left.remove(new)
         started.update(new.constraints)
-    return components
+    return found
 
 
 class _Count:
@@ -160,7 +160,7 @@ def chances(left: Remainder, total_known: bool, density: Fraction | None = None)
     With `total_known` layouts hold exactly `left.mines` mines and weigh the same; otherwise each mine weighs
     ``density / (1 - density)`` (density 1/2 if there is none, which is enough to tell what is forced).
     """
-    counts = [_Count(boxes, left.constraints) for boxes in _components(left.constraints)]
+    counts = [_Count(boxes, left.constraints) for boxes in components(left.constraints)]
     if not all(count.total for count in counts):
         return None
     beside = {cell for _, cells in left.constraints for cell in cells}
