@@ -30,7 +30,7 @@ POINTS = {"single": 0, "pair": 1, "component": 4, "total": 6}
 NUMBERS_A_POINT = 4
 """Numbers beyond two in the widest step that make one point."""
 
-GRADES = {"trivial": 0, "easy": 1, "medium": 4, "hard": 10, "very hard": 20, "extreme": 40}
+GRADES = {"trivial": 0, "easy": 1, "medium": 4, "hard": 8, "very hard": 14, "extreme": 22}
 """The grades, easiest first, each with the least points of it."""
 
 
@@ -61,7 +61,7 @@ def grade(steps: Mapping[str, int], widest: int) -> str:
     Examples
     --------
     >>> grade({"single": 12}, widest=1), grade({"single": 20, "pair": 3, "component": 1}, widest=9)
-    ('trivial', 'medium')
+    ('trivial', 'hard')
     """
     reached = points(steps, widest)
     return max((least, name) for name, least in GRADES.items() if least <= reached)[1]
