@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from minesolve.advice import Hint, hint
+    from minesolve.engine import mine_probabilities
     from minesolve.errors import (
         BudgetExceeded,
         Contradiction,
@@ -19,7 +20,10 @@ if TYPE_CHECKING:
         MinesolveError,
         ParseError,
     )
+    from minesolve.generator import NoGuessBoard, generate
+    from minesolve.minefield import Minefield
     from minesolve.position import COVERED, FLAG, MINE, Position
+    from minesolve.proof import Proof, verify
     from minesolve.solve.analysis import Analysis, Check, analyse, check
     from minesolve.solve.deduction import LAYERS, Deduction
 
@@ -27,17 +31,21 @@ __version__ = "0.1.0"
 
 _HOME = {
     "minesolve.advice": ("Hint", "hint"),
+    "minesolve.engine": ("mine_probabilities",),
     "minesolve.errors": ("BudgetExceeded", "Contradiction", "GenerationFailed", "InvalidPosition", "MinesolveError",
                          "ParseError"),
+    "minesolve.generator": ("NoGuessBoard", "generate"),
+    "minesolve.minefield": ("Minefield",),
     "minesolve.position": ("COVERED", "FLAG", "MINE", "Position"),
+    "minesolve.proof": ("Proof", "verify"),
     "minesolve.solve.analysis": ("Analysis", "Check", "analyse", "check"),
     "minesolve.solve.deduction": ("LAYERS", "Deduction"),
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = ["COVERED", "FLAG", "LAYERS", "MINE", "Analysis", "BudgetExceeded", "Check", "Contradiction", "Deduction",
-           "GenerationFailed", "Hint", "InvalidPosition", "MinesolveError", "ParseError", "Position", "analyse",
-           "check", "hint"]
+           "GenerationFailed", "Hint", "InvalidPosition", "Minefield", "MinesolveError", "NoGuessBoard", "ParseError",
+           "Position", "Proof", "analyse", "check", "generate", "hint", "mine_probabilities", "verify"]
 
 
 def __getattr__(name: str) -> object:

@@ -26,7 +26,7 @@ from minesolve.proof import CERTAIN_LAYERS, verify
 from minesolve.request import OUTCOMES, Request, board_size, layers_allowed
 from minesolve.statistics import wilson
 
-__all__ = ["GIVE_UP", "Boards", "Judge", "Judgement", "NoGuessBoard", "generate"]
+__all__ = ["GIVE_UP", "Boards", "Judge", "Judgement", "NoGuessBoard", "failure", "generate"]
 
 GIVE_UP = 10_000_000
 """Attempts in a row without a board after which generation fails where no other limit is given."""
@@ -156,6 +156,14 @@ def generate(
     )  # fmt: skip
 
 
+def failure(found: int, count: int, attempts: int) -> GenerationFailed:
+    """Return the error that says so many boards of `count` were found before a limit was reached."""
+    bound = wilson(found, attempts)[1]
+    return GenerationFailed(
+        f"found {found} of {count} boards in {attempts} attempts: at most {bound:.2g} of all boards satisfy the "
+        "request (upper end of the 95 % interval)", attempts=attempts, bound=bound)
+
+
 _Chunk = tuple[int, list[NoGuessBoard]]
 """The index after the last one tried, and the boards that were let through, in order."""
 
@@ -218,13 +226,7 @@ class Boards(Iterator[NoGuessBoard]):
                     break
                 if self._give_up is not None and self.attempts - last >= self._give_up:
                     break
-        raise self._failure()
-
-    def _failure(self) -> GenerationFailed:
-        bound = self.interval[1]
-        return GenerationFailed(
-            f"found {self.found} of {self._count} boards in {self.attempts} attempts: at most {bound:.2g} of all "
-            "boards satisfy the request (upper end of the 95 % interval)", attempts=self.attempts, bound=bound)
+        raise failure(self.found, self._count, self.attempts)
 
     def _ranges(self) -> Iterator[tuple[int, int]]:
         """Yield first and last index (exclusive) of chunks; their sizes follow the time they take."""

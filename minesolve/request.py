@@ -52,8 +52,8 @@ class Request:
             raise ValueError(f"a random board has at most {LARGEST_RANGE} cells, not {self.width}x{self.height}")
         room, safe = self._room(), cells - self.mines
         if self.mines > room:
-            raise _impossible(f"{self.mines} mines are too many: {self.width}x{self.height} with this start takes at "
-                              f"most {room}")
+            mines = f"{self.mines} mine{'s are' if self.mines > 1 else ' is'}"
+            raise _impossible(f"{mines} too many: {self.width}x{self.height} with this start has room for {room}")
         if least > most or least > safe or most < min(safe, 1):
             raise _impossible(f"no board with {safe} safe cells has a 3BV from {least} to {most}")
         if "none" not in self.layers and (self.mines == 0 or (self.mines == room and self.start is not None)):

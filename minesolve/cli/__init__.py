@@ -17,7 +17,7 @@ from minesolve.errors import Contradiction, GenerationFailed, InvalidPosition, M
 
 __all__ = ["cli", "main"]
 
-_COMMANDS = ("hint", "check")
+_COMMANDS = ("hint", "check", "generate", "verify")
 """The commands, in the order of the help; each is the function of that name in the module of that name."""
 
 
@@ -44,6 +44,8 @@ def cli() -> None:
     minesolve hint board.txt          the easiest certain move, with its reason
     minesolve hint board.txt --all    every cell that is certain
     minesolve check board.txt         is this position possible, and if not, which numbers clash
+    minesolve generate expert -n 100 --out boards.jsonl    boards that never need a guess
+    minesolve verify boards.jsonl     proves again, by another route, that none does
 
     Exit codes: 0 done; 1 the answer is no (an impossible position); 2 unreadable input or wrong usage; 130 interrupted.
     """
