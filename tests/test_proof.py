@@ -273,8 +273,8 @@ def test_steps_with_many_premises_are_judged_as_the_solver_does():
     """All numbers along a wall of 41 cells in one step, with the total and without."""
     random_, verdicts = random.Random(6), set()
     for _ in range(40):
-        # in "*.", ".*" and a cell that both neighbours tell, two layouts fit; one "**" somewhere settles them all
-        pairs = ["*.", ".*"] if random_.random() < 0.5 else ["*.", ".*", "**"]
+        # the same pair all along leaves two layouts, of the same total; any other row is settled from its ends
+        pairs = [random_.choice(["*.", ".*"])] if random_.random() < 0.5 else ["*.", ".*", "**"]
         row = "*".join(random_.choice(pairs) for _ in range(14))
         wall = Minefield.from_text("\n".join(["size: 41x3", "", "." * 41, "." * 41, row]))
         grid = wall.grid
