@@ -302,6 +302,21 @@ def test_extreme_totals_leave_possible_cells_open(extra):
         assert (found[~beside & (codes == COVERED)] > 0).all()
 
 
+@pytest.mark.parametrize("density", [1e-300, 1e-30, 1 - 2**-50])
+def test_extreme_densities_are_exact(density):
+    """Where floats don't reach, the slow path does: the chain has layouts of 3 to 6 mines."""
+    codes = np.full((3, 19), COVERED, dtype=np.int8)
+    codes[1, 1::4] = codes[1, 3::4] = 1
+    found = engine.mine_probabilities(Position.from_array(codes), density=density)
+    beside = slow.remainder_of(judging.desk_for(19, 3).board)
+    expected = slow.chances(beside, total_known=False, density=Fraction(density))
+    places = judging.desk_for(19, 3).board.places
+    for cell in np.flatnonzero(codes == COVERED):
+        chance = expected[int(places[cell])]
+        assert 0 < found.ravel()[cell] < 1
+        assert found.ravel()[cell] == pytest.approx(float(chance), rel=1e-9, abs=1e-300)
+
+
 def test_impossible_positions_are_refused():
     with pytest.raises(InvalidPosition, match="3 covered cells"):
         engine.mine_probabilities(Position.from_text("4#\n##", mines=4))

@@ -46,7 +46,17 @@ from minesolve.engine.states import (
 )
 from minesolve.engine.total import total_values, unconstrained_values
 
-__all__ = ["LAYER_NAMES", "NEEDS_GUESS", "NO_ROOM", "TOO_WIDE", "UNSOUND", "Desk", "allocate_desk", "expand_all", "play"]
+__all__ = [
+    "LAYER_NAMES",
+    "NEEDS_GUESS",
+    "NO_ROOM",
+    "TOO_WIDE",
+    "UNSOUND",
+    "Desk",
+    "allocate_desk",
+    "expand_all",
+    "play",
+]
 
 LAYER_NAMES = ("single", "pair", "component", "total")
 
