@@ -7,6 +7,8 @@ import os
 import random
 import subprocess
 import sys
+import threading
+import time
 from fractions import Fraction
 
 import engine_twin
@@ -148,6 +150,26 @@ def test_results_depend_neither_on_threads_nor_on_how_the_work_is_cut():
         place, mask = engine.draw_minefield(16, 16, 40, start=None, seed=8, index=i, first_click="safe")
         layer, steps, metric = engine.judge_minefield(mask, [place])
         assert (layer, steps.tolist(), metric) == (whole.layers[i], whole.steps[i].tolist(), whole.bbbv[i])
+
+
+def test_other_threads_run_while_a_kernel_does(monkeypatch):
+    monkeypatch.setattr(judging, "_CHUNK", 10**9)  # one call
+    ticks, working = [], True
+
+    def tick():
+        while working:
+            ticks.append(time.perf_counter())
+            time.sleep(0.001)
+
+    other = threading.Thread(target=tick)
+    other.start()
+    began = time.perf_counter()
+    engine.judge_boards(30, 16, 99, start=255, count=20_000)
+    ended = time.perf_counter()
+    working = False
+    other.join()
+    middle = [at for at in ticks if began + (ended - began) * 0.2 < at < began + (ended - began) * 0.8]
+    assert len(middle) > 5, "a call that keeps the GIL lets no other thread run"
 
 
 def test_a_component_too_wide_for_the_kernels_is_judged_all_the_same():
