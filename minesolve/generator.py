@@ -284,15 +284,18 @@ def _by_engine(request: Request, begin: int, end: int) -> list[NoGuessBoard]:
         first_click=r.first_click, max_layer=max(ranks),
     )  # fmt: skip
     fits = (found.layers >= min(ranks)) & (found.bbbv >= r.bbbv[0]) & (found.bbbv <= r.bbbv[1])
-    boards = []
-    for i in fits.nonzero()[0].tolist():
-        start, mask = engine.draw_minefield(
-            r.width, r.height, r.mines, start=r.start, seed=r.seed, index=begin + i, first_click=r.first_click
-        )
-        steps = dict(zip(CERTAIN_LAYERS, found.steps[i].tolist(), strict=True))
-        boards.append(NoGuessBoard(Minefield(r.width, r.height, mask.tobytes()), start, r.seed, begin + i,
-                                   OUTCOMES[found.layers[i]], steps, int(found.widest[i]), int(found.bbbv[i])))
-    return boards
+    chosen = fits.nonzero()[0]
+    masks = engine.draw_minefields(
+        r.width, r.height, r.mines, start=r.start, seed=r.seed, indices=[begin + i for i in chosen.tolist()],
+        first_click=r.first_click,
+    )  # fmt: skip
+    columns = (found.starts, found.layers, found.steps, found.widest, found.bbbv)
+    return [
+        NoGuessBoard(Minefield(r.width, r.height, mask.tobytes()), start, r.seed, begin + i, OUTCOMES[layer],
+                     dict(zip(CERTAIN_LAYERS, steps, strict=True)), widest, bbbv)
+        for i, mask, start, layer, steps, widest, bbbv in zip(
+            chosen.tolist(), masks, *(column[chosen].tolist() for column in columns), strict=True)
+    ]
 
 
 def _by_callable(request: Request, judge: Judge, begin: int, end: int) -> list[NoGuessBoard]:
