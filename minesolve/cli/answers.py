@@ -7,6 +7,7 @@ import os
 import sys
 import textwrap
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any
 
 import click
@@ -21,13 +22,16 @@ from minesolve.solve.explain import Explainer
 
 __all__ = [
     "cells_json",
+    "columns",
     "deduction_json",
+    "density_of",
     "impossible_json",
     "print_impossible",
     "print_json",
     "print_picture",
     "print_text",
     "verdict_lines",
+    "wants_color",
 ]
 
 _WIDTH = 100  # characters in a line of prose
@@ -42,6 +46,17 @@ def print_json(answer: object) -> None:
 def cells_json(grid: Grid, cells: Iterable[int]) -> list[dict[str, Any]]:
     """Return cells as ``{"cell": "r3c4", "x": 3, "y": 2}`` each."""
     return [{"cell": grid.name(cell), "x": grid.xy(cell)[0], "y": grid.xy(cell)[1]} for cell in cells]
+
+
+def density_of(text: str) -> Fraction:
+    """Return a density as it was written, exactly: 1/5, 0.2; ValueError if it is none."""
+    try:
+        density = Fraction(text) if len(text) <= 40 else None
+    except (ValueError, ZeroDivisionError):
+        density = None
+    if density is None or not 0 < density < 1:
+        raise ValueError(f"expected a density between 0 and 1, such as 1/5 or 0.2, found {text[:40]!r}")
+    return density
 
 
 def deduction_json(grid: Grid, step: Deduction | None) -> dict[str, Any]:
