@@ -109,7 +109,7 @@ def hint_at(
     Examples
     --------
     >>> print(hint_at(Position.from_text("11111\n#####", mines=2), 5))
-    Nothing is certain about r2c1. It is a mine with 50 % (1/2).
+    Nothing is certain about r2c1. It is a mine with 50 % (1/2), a true 50/50: waiting cannot help.
     """
     analysis = analyse(position, density=density, trust_flags=trust_flags, up_to=up_to)
     if cell not in analysis.system.cells:

@@ -91,6 +91,7 @@ def guess(analysis: Analysis) -> Guess | None:
 
     Examples
     --------
+    >>> from minesolve.position import Position
     >>> found = guess(analyse(Position.from_text("##\n##", mines=1)))
     >>> found.best.cell, found.best.chance, found.best.win
     (0, Fraction(1, 4), Fraction(1, 4))

@@ -95,8 +95,9 @@ def _lines(report: Report) -> Iterator[str]:
         chance = next(iter(lowest.values()))
         yield f"Lowest chance of a mine: {names(lowest)} with {per_cent(chance, decimals=2)} % ({chance})"
     for component in report.components():
-        some = f"{component.fewest} mines" if component.fewest == component.most else (
-            f"{component.fewest} to {component.most} mines")
+        some = f"{component.fewest} to {component.most} mines"
+        if component.fewest == component.most:
+            some = f"{component.fewest} mine{'s' * (component.fewest != 1)}"
         yield f"Component of {len(component.cells)} cells with {some}: {names(component.cells)}"
     for fifty in report.fifties():
         yield f"True 50/50: {names(fifty.one)} against {names(fifty.other)}"

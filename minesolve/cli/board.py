@@ -55,8 +55,8 @@ def _density(context: click.Context, parameter: click.Parameter, value: str | No
 
 def density_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the option --density."""
-    return click.option("--density", callback=_density, metavar="P",
-                        help="For an unknown total: the chance of a mine where nothing is known, such as 1/5 or 0.2.")(command)
+    told = "For an unknown total: the chance of a mine where nothing is known, such as 1/5 or 0.2."
+    return click.option("--density", callback=_density, metavar="P", help=told)(command)
 
 
 def format_option(command: Callable[..., Any]) -> Callable[..., Any]:
