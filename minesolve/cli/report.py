@@ -52,23 +52,30 @@ class Report:
         self.estimate: Sample | None = None
         self.outcome: Outcome | None = None
         self.trouble, self.uncounted = "", tuple[int, ...]()
-        forced = dict.fromkeys(analysis.safe, Fraction(0)) | dict.fromkeys(analysis.mines, Fraction(1))
-        self.chances: Sequence[Fraction | None] = [forced.get(cell) for cell in range(len(analysis.position.cells))]
+        self.chances: Sequence[Fraction | None] = self._forced()
         try:
             self.layouts, self.chances = analysis.layouts, analysis.chances
         except BudgetExceeded as error:
             self.trouble, self.uncounted = str(error), error.cells
             if sample is not None:
-                self._estimate(sample, seed, forced)
+                self._estimate(sample, seed)
             return
         if analysis.position.mines is None and analysis.density is None and analysis.open_questions.cells:
             self.trouble = "they take the mine total or a density"
         self.outcome = self._play()
 
-    def _estimate(self, layouts: int, seed: int, forced: Mapping[int, Fraction]) -> None:
-        self.estimate = self.analysis.estimate(layouts, seed=seed)
-        found = {**self.estimate.chances, **forced}
-        self.chances = [found.get(cell) for cell in range(len(self.analysis.position.cells))]
+    def _forced(self) -> list[Fraction | None]:
+        """Return the chances of forced cells alone, by cell."""
+        forced = dict.fromkeys(self.analysis.safe, Fraction(0)) | dict.fromkeys(self.analysis.mines, Fraction(1))
+        return [forced.get(cell) for cell in range(len(self.analysis.position.cells))]
+
+    def _estimate(self, layouts: int, seed: int) -> None:
+        try:
+            self.estimate = self.analysis.estimate(layouts, seed=seed)
+        except BudgetExceeded as error:
+            self.trouble = f"{self.trouble}; no estimates either: {error}"
+            return
+        self.chances = [self.estimate.chances.get(cell, forced) for cell, forced in enumerate(self.chances)]
 
     def _play(self) -> Outcome | None:
         if self.analysis.position.mines is None or not self.analysis.system.cells:
@@ -108,7 +115,7 @@ class Report:
     def as_json(self) -> dict[str, Any]:
         """Return all of it, fractions as text."""
         analysis, grid = self.analysis, self.analysis.position.grid
-        exact = self.chances if self.estimate is None else analysis_forced(analysis)
+        exact = self.chances if self.estimate is None else self._forced()
         found: dict[str, Any] = {
             "consistent": True,
             "layouts": None if self.layouts is None else str(self.layouts),
@@ -139,8 +146,3 @@ class Report:
         return {"cells": cells_json(self.analysis.position.grid, part.cells), "size": len(part.cells),
                 "fewest_mines": part.fewest, "most_mines": part.most, "mines": distribution}
 
-
-def analysis_forced(analysis: Analysis) -> list[Fraction | None]:
-    """Return the chances of forced cells alone, by cell."""
-    forced = dict.fromkeys(analysis.safe, Fraction(0)) | dict.fromkeys(analysis.mines, Fraction(1))
-    return [forced.get(cell) for cell in range(len(analysis.position.cells))]
