@@ -1,0 +1,206 @@
+"""Judging boards from Python: arrays made, work shared out to threads, and what the kernels can't hold decided."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minesolve.engine import batch, slow
+from minesolve.engine.board import FRESH
+from minesolve.engine.draws import unsigned
+from minesolve.engine.play import NEEDS_GUESS, TOO_WIDE, UNSOUND, Desk, allocate_desk
+from minesolve.errors import BudgetExceeded
+
+__all__ = ["NEEDS_GUESS", "Verdicts", "desk_for", "draw", "judge_drawn", "judge_truth"]
+
+CAPACITIES = (1 << 13, 1 << 16, 1 << 19)
+"""States that the arrays hold: tried one after the other, the first of them nearly always enough."""
+
+_CHUNK = 2048
+_CLICKS = {"opening": batch.OPENING, "safe": batch.SAFE, "any": batch.ANY}
+_mine = threading.local()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """What was found about boards `first`, `first` + 1, ... of a seed; arrays by board.
+
+    Attributes
+    ----------
+    first : int
+        The index of the first board.
+    starts : int32[count]
+        The cell that is opened first.
+    layers : int8[count]
+        The hardest layer that is needed: 1 single, 2 pair, 3 component, 4 total, 0 if the start opens everything;
+        -1 if the board needs a guess, or a harder layer than was allowed.
+    steps : int32[count, 4]
+        For each layer, how often it was the lowest one, run to exhaustion, that found a safe cell. Cells once known
+        stay known. 0 for boards that need a guess.
+    bbbv : int32[count]
+        The 3BV; 0 for boards that need a guess.
+    """
+
+    first: int
+    starts: NDArray[np.int32]
+    layers: NDArray[np.int8]
+    steps: NDArray[np.int32]
+    bbbv: NDArray[np.int32]
+
+
+def desk_for(width: int, height: int, capacity: int = CAPACITIES[0], bits: int = 62) -> Desk:
+    """Return arrays that belong to this thread; the smallest ones are kept for the next call."""
+    wanted = (width, height, capacity, bits)
+    if getattr(_mine, "wanted", None) == wanted:
+        return cast(Desk, _mine.desk)
+    desk = allocate_desk(width, height, capacity, bits)
+    if capacity == CAPACITIES[0]:
+        _mine.wanted, _mine.desk = wanted, desk
+    return desk
+
+
+def room_for_mines(width: int, height: int, start: int | None, first_click: str) -> int:
+    """Return how many mines fit beside the start, wherever that may be; ValueError if an argument makes no sense."""
+    if width < 1 or height < 1:
+        raise ValueError(f"a board has at least one row and one column, not {width}x{height}")
+    if first_click not in _CLICKS:
+        raise ValueError(f"first_click is one of {', '.join(_CLICKS)}, not {first_click!r}")
+    cells = width * height
+    if start is not None and not 0 <= start < cells:
+        raise ValueError(f"cell {start} is off the board of {width}x{height}")
+    if first_click != "opening":
+        return cells - (first_click == "safe")
+    y, x = divmod(width * (height // 2) + width // 2 if start is None else start, width)
+    columns = min(x + 1, width - 1) - max(x - 1, 0) + 1
+    rows = min(y + 1, height - 1) - max(y - 1, 0) + 1
+    return cells - columns * rows
+
+
+def _checked(width: int, height: int, mines: int, start: int | None, first_click: str) -> None:
+    room = room_for_mines(width, height, start, first_click)
+    if not 0 <= mines <= room:
+        raise ValueError(f"{mines} mines on {width}x{height}: from 0 to {room} fit ({first_click} start)")
+
+
+def _place(desk: Desk, cell: int | None) -> int:
+    return -1 if cell is None else int(desk.board.places[cell])
+
+
+def draw(
+    width: int, height: int, mines: int, *, start: int | None, first_click: str, seed: int, index: int
+) -> tuple[int, NDArray[np.bool_]]:
+    """Return the start and the (height, width) mines of one board."""
+    _checked(width, height, mines, start, first_click)
+    desk = desk_for(width, height)
+    board = desk.board
+    place = batch.draw_board(
+        board, mines, _place(desk, start), _CLICKS[first_click], unsigned(seed), unsigned(index)
+    )
+    padded = np.zeros(len(board.words), dtype=bool)
+    padded[board.drawn[:mines]] = True
+    return int(np.searchsorted(board.places, place)), padded[board.places].reshape(height, width)
+
+
+def judge_drawn(
+    width: int, height: int, mines: int, *, start: int | None, first_click: str, seed: int, first: int, count: int,
+    max_layer: int, threads: int = 1, screen: bool = True,
+) -> Verdicts:  # fmt: skip
+    """Judge boards `first` to `first` + `count` - 1 of a seed; the result does not depend on `threads`."""
+    _checked(width, height, mines, start, first_click)
+    found = Verdicts(
+        first, np.zeros(count, np.int32), np.zeros(count, np.int8), np.zeros((count, 4), np.int32),
+        np.zeros(count, np.int32),
+    )  # fmt: skip
+
+    def judge(begin: int) -> None:
+        desk = desk_for(width, height)
+        part = slice(begin, min(begin + _CHUNK, count))
+        batch.judge_boards(
+            desk, mines, _place(desk, start), _CLICKS[first_click], unsigned(seed), unsigned(first + begin), screen,
+            max_layer, found.starts[part], found.layers[part], found.steps[part], found.bbbv[part],
+        )  # fmt: skip
+
+    _run(judge, range(0, count, _CHUNK), threads)
+    for i in np.flatnonzero(found.layers < NEEDS_GUESS):
+        _check_sound(int(found.layers[i]))
+        begin, mask = draw(
+            width, height, mines, start=start, first_click=first_click, seed=seed, index=first + int(i)
+        )
+        found.layers[i], found.steps[i], found.bbbv[i] = judge_truth(mask, [begin], max_layer=max_layer)
+    return found
+
+
+def _run(work: Callable[[int], None], items: range, threads: int) -> None:
+    if threads < 2:
+        for item in items:
+            work(item)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        for _ in pool.map(work, items):
+            pass
+
+
+def judge_truth(
+    mask: NDArray[np.bool_], opened: Sequence[int], *, max_layer: int, bits: int = 62
+) -> tuple[int, NDArray[np.int32], int]:
+    """Judge one minefield: the hardest layer (-1: needs a guess), the steps of each layer, the 3BV (0 with a guess).
+
+    `opened` are cells that are open at the beginning; with a mine among them, the board needs a guess. BudgetExceeded
+    if a component is too wide for the arrays and for the slow path.
+    """
+    height, width = mask.shape
+    cells = np.asarray(opened, dtype=np.int64)
+    nothing = np.zeros(4, np.int32)
+    if mask.ravel()[cells].any():
+        return NEEDS_GUESS, nothing, 0
+    for capacity in CAPACITIES:
+        desk = desk_for(width, height, capacity, bits)
+        layer, metric = _judge_on(desk, mask, cells, max_layer)
+        if layer >= 0:
+            return layer, desk.steps.astype(np.int32), metric
+        if layer == NEEDS_GUESS:
+            return layer, nothing, 0
+    raise BudgetExceeded(f"a component has more than {CAPACITIES[-1]} states")
+
+
+def _check_sound(layer: int) -> None:
+    if layer == UNSOUND:
+        raise AssertionError("the engine called a mine safe; please report the board")
+
+
+def _judge_on(desk: Desk, mask: NDArray[np.bool_], opened: NDArray[np.int64], max_layer: int) -> tuple[int, int]:
+    """Judge a minefield on a desk; where a component is too wide, the slow path finds what is forced."""
+    laid = desk.board.places[mask.ravel()]
+    desk.board.drawn[: len(laid)] = laid
+    places = desk.board.places[opened].astype(np.int64)
+    layer, metric = batch.judge_laid(desk, len(laid), places, np.zeros(len(places), np.int64), max_layer)
+    _check_sound(layer)
+    while layer == TOO_WIDE:
+        forced, step = _forced(desk, max_layer)
+        if step < 0:
+            return NEEDS_GUESS, 0
+        desk.steps[step] += 1
+        places = np.array(sorted(forced), dtype=np.int64)
+        mines = np.array([forced[p] for p in sorted(forced)], dtype=np.int64)
+        layer, metric = batch.judge_laid(desk, -1, places, mines, max_layer)
+        _check_sound(layer)
+    return layer, metric
+
+
+def _forced(desk: Desk, max_layer: int) -> tuple[dict[int, int], int]:
+    """Return what is forced on the board (1: a mine) and by which layer's step, 2 or 3; -1 if no cell is safe."""
+    left = slow.remainder_of(desk.board)
+    found: dict[int, int] = {}
+    for step in range(2, max_layer):
+        chances = slow.chances(left, total_known=step == 3)
+        assert chances is not None, "a minefield is a layout of its own position"
+        found.update({place: int(chance) for place, chance in chances.items() if chance in (0, 1)})
+        if desk.board.count[FRESH] or 0 in found.values():
+            return found, step
+    return {}, -1
