@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from minesolve.advice import Hint, hint
+    from minesolve.engine import mine_probabilities
     from minesolve.errors import (
         BudgetExceeded,
         Contradiction,
@@ -27,6 +28,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "minesolve.advice": ("Hint", "hint"),
+    "minesolve.engine": ("mine_probabilities",),
     "minesolve.errors": ("BudgetExceeded", "Contradiction", "GenerationFailed", "InvalidPosition", "MinesolveError",
                          "ParseError"),
     "minesolve.position": ("COVERED", "FLAG", "MINE", "Position"),
@@ -37,7 +39,7 @@ _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = ["COVERED", "FLAG", "LAYERS", "MINE", "Analysis", "BudgetExceeded", "Check", "Contradiction", "Deduction",
            "GenerationFailed", "Hint", "InvalidPosition", "MinesolveError", "ParseError", "Position", "analyse",
-           "check", "hint"]
+           "check", "hint", "mine_probabilities"]
 
 
 def __getattr__(name: str) -> object:
