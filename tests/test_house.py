@@ -6,6 +6,7 @@ import ast
 import inspect
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -135,3 +136,12 @@ def test_every_public_function_shows_an_example():
     exported = [getattr(minesolve, exported) for exported in minesolve.__all__]
     without = [f.__name__ for f in exported if inspect.isfunction(f) and ">>>" not in (f.__doc__ or "")]
     assert without == []
+
+
+def test_the_lowest_versions_are_those_that_are_allowed():
+    """`.ci/lowest.txt` pins exactly the lower bounds of the dependencies."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    pinned = [line for line in (ROOT / ".ci/lowest.txt").read_text("utf-8").splitlines() if not line.startswith("#")]
+    allowed = [line.replace(">=", "==") for line in project["dependencies"]]
+    # a bound such as 8.1 is the version 8.1.0
+    assert sorted(line.removesuffix(".0") for line in pinned) == sorted(line.removesuffix(".0") for line in allowed)
