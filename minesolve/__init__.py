@@ -19,6 +19,9 @@ if TYPE_CHECKING:
         MinesolveError,
         ParseError,
     )
+    from minesolve.game import Game
+    from minesolve.metrics import board_metrics
+    from minesolve.minefield import Minefield
     from minesolve.position import COVERED, FLAG, MINE, Position
     from minesolve.solve.analysis import Analysis, Check, analyse, check
     from minesolve.solve.deduction import LAYERS, Deduction
@@ -29,6 +32,9 @@ _HOME = {
     "minesolve.advice": ("Hint", "hint"),
     "minesolve.errors": ("BudgetExceeded", "Contradiction", "GenerationFailed", "InvalidPosition", "MinesolveError",
                          "ParseError"),
+    "minesolve.game": ("Game",),
+    "minesolve.metrics": ("board_metrics",),
+    "minesolve.minefield": ("Minefield",),
     "minesolve.position": ("COVERED", "FLAG", "MINE", "Position"),
     "minesolve.solve.analysis": ("Analysis", "Check", "analyse", "check"),
     "minesolve.solve.deduction": ("LAYERS", "Deduction"),
@@ -36,8 +42,8 @@ _HOME = {
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = ["COVERED", "FLAG", "LAYERS", "MINE", "Analysis", "BudgetExceeded", "Check", "Contradiction", "Deduction",
-           "GenerationFailed", "Hint", "InvalidPosition", "MinesolveError", "ParseError", "Position", "analyse",
-           "check", "hint"]
+           "Game", "GenerationFailed", "Hint", "InvalidPosition", "Minefield", "MinesolveError", "ParseError",
+           "Position", "analyse", "board_metrics", "check", "hint"]
 
 
 def __getattr__(name: str) -> object:
