@@ -41,8 +41,8 @@ def wants_color() -> bool:
 
 
 def columns() -> int | None:
-    """Return the width of the terminal; None where the output is no terminal."""
-    return os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout.isatty() else None
+    """Return the width of the terminal; None where the output is no terminal, or one that does not know its width."""
+    return os.get_terminal_size(sys.stdout.fileno()).columns or None if sys.stdout.isatty() else None
 
 
 @contextlib.contextmanager
