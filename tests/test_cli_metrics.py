@@ -94,6 +94,12 @@ def test_table_of_several_files_and_boards(run, tmp_path):
     assert [sum(int(row[str(number)]) for number in range(9)) for row in rows] == [10, 71, 2]
 
 
+def test_a_file_that_is_named_twice_is_measured_twice(run, tmp_path):
+    (tmp_path / "a.gameid").write_bytes(b"3x1:u4\n")
+    found = objects(run("metrics", "a.gameid", "a.gameid", "--format", "json", cwd=tmp_path))
+    assert [(each["file"], each["board"]) for each in found] == [("a.gameid", 1)] * 2
+
+
 def test_the_seed_decides(run, tmp_path):
     path = ROOT / "corpora/rules/measures.jsonl"
     board = "\n".join(json.loads(path.read_text("utf-8").splitlines()[0])["minefield"])

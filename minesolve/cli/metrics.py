@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -59,8 +59,9 @@ def metrics(paths: Sequence[str], runs: int | None, seed: int, from_format: str 
     minesolve metrics *.mbf boards.jsonl --runs 100
     minesolve metrics game.rawvf --format json
     """
-    names = {path: format_of(path, from_format) for path in paths}
-    found = _Boards({path: read(path, name, meanings(name, **characters)) for path, name in names.items()})
+    names = [format_of(path, from_format) for path in paths]
+    found = _Boards([(called(path), read(path, name, meanings(name, **characters)))
+                     for path, name in zip(paths, names, strict=True)])
     rows: list[dict[str, Any]] = []
     try:
         with counted(found, streams=form == "json") as boards:
@@ -81,19 +82,18 @@ def metrics(paths: Sequence[str], runs: int | None, seed: int, from_format: str 
 class _Boards:
     """The boards of several files, each with what its file is called and its number there."""
 
-    def __init__(self, files: Mapping[str, Iterator[Board]]):
-        self.files = files
-        self.notes = {path: Notes() for path in files}
+    def __init__(self, files: Iterable[tuple[str, Iterator[Board]]]):
+        self.files = [(source, boards, Notes()) for source, boards in files]
 
     def __iter__(self) -> Iterator[tuple[str, int, Board]]:
-        for path, boards in self.files.items():
-            for number, board in enumerate(self.notes[path].watch(boards), 1):
-                yield called(path), number, board
+        for source, boards, notes in self.files:
+            for number, board in enumerate(notes.watch(boards), 1):
+                yield source, number, board
 
     def say(self) -> None:
         """Say how they were read."""
-        for path, notes in self.notes.items():
-            notes.say(called(path))
+        for source, _, notes in self.files:
+            notes.say(source)
 
 
 def _measured(board: Board, where: str) -> dict[str, Any]:
