@@ -20,6 +20,9 @@ if TYPE_CHECKING:
         MinesolveError,
         ParseError,
     )
+    from minesolve.game import Game
+    from minesolve.metrics import board_metrics
+    from minesolve.minefield import Minefield
     from minesolve.position import COVERED, FLAG, MINE, Position
     from minesolve.solve.analysis import Analysis, Check, analyse, check
     from minesolve.solve.deduction import LAYERS, Deduction
@@ -31,6 +34,9 @@ _HOME = {
     "minesolve.engine": ("mine_probabilities",),
     "minesolve.errors": ("BudgetExceeded", "Contradiction", "GenerationFailed", "InvalidPosition", "MinesolveError",
                          "ParseError"),
+    "minesolve.game": ("Game",),
+    "minesolve.metrics": ("board_metrics",),
+    "minesolve.minefield": ("Minefield",),
     "minesolve.position": ("COVERED", "FLAG", "MINE", "Position"),
     "minesolve.solve.analysis": ("Analysis", "Check", "analyse", "check"),
     "minesolve.solve.deduction": ("LAYERS", "Deduction"),
@@ -38,8 +44,8 @@ _HOME = {
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = ["COVERED", "FLAG", "LAYERS", "MINE", "Analysis", "BudgetExceeded", "Check", "Contradiction", "Deduction",
-           "GenerationFailed", "Hint", "InvalidPosition", "MinesolveError", "ParseError", "Position", "analyse",
-           "check", "hint", "mine_probabilities"]
+           "Game", "GenerationFailed", "Hint", "InvalidPosition", "Minefield", "MinesolveError", "ParseError",
+           "Position", "analyse", "board_metrics", "check", "hint", "mine_probabilities"]
 
 
 def __getattr__(name: str) -> object:

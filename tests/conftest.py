@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pty
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -74,3 +75,23 @@ def run() -> Callable[..., Run]:
         return Run(done.returncode, done.stdout, done.stderr)
 
     return call
+
+
+def on_a_terminal(*arguments, **changes):
+    """Run a command with a terminal as its output and return what it wrote there."""
+    main, sub = pty.openpty()
+    process = subprocess.Popen([sys.executable, "-m", "minesolve", *arguments], stdin=subprocess.DEVNULL, stdout=sub,
+                               stderr=sub, env=environment({"TERM": "xterm", "NO_COLOR": None, **changes}))  # fmt: skip
+    os.close(sub)
+    written = b""
+    while True:
+        try:
+            some = os.read(main, 65536)
+        except OSError:
+            break
+        if not some:
+            break
+        written += some
+    os.close(main)
+    assert process.wait(60) == 0
+    return written.decode()

@@ -72,6 +72,16 @@ def test_a_certain_move_is_found_without_numba(command):
     names = imported_by(command, str(EXPERT))
     assert "minesolve.position" in names
     assert not {module for module in names if module.split(".")[0] in {"numba", "llvmlite"}}
+    assert not {module for module in names if module.startswith(("minesolve.formats", "minesolve.game"))}
+
+
+@pytest.mark.parametrize("command", [("show",), ("convert", "-", "--to", "jsonl"), ("metrics",)])
+def test_files_are_handled_without_the_solver(command, tmp_path):
+    board = tmp_path / "board.gameid"
+    board.write_text("3x1:u4\n")
+    names = imported_by(command[0], str(board), *command[1:])
+    assert "minesolve.formats" in names
+    assert not {module for module in names if module.split(".")[0] in {"numpy", "numba", "networkx", "pysat"}}
 
 
 def test_the_package_itself_is_light():
