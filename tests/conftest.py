@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -15,6 +16,10 @@ from hypothesis import settings
 
 settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=200)
 settings.load_profile("repeatable")
+
+# What is started in the background ignores interrupts, and would pass that on to the commands that tests interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parent.parent
 
