@@ -20,7 +20,9 @@ if TYPE_CHECKING:
         MinesolveError,
         ParseError,
     )
+    from minesolve.game import Game
     from minesolve.generator import NoGuessBoard, generate
+    from minesolve.metrics import board_metrics
     from minesolve.minefield import Minefield
     from minesolve.position import COVERED, FLAG, MINE, Position
     from minesolve.proof import Proof, verify
@@ -34,7 +36,9 @@ _HOME = {
     "minesolve.engine": ("mine_probabilities",),
     "minesolve.errors": ("BudgetExceeded", "Contradiction", "GenerationFailed", "InvalidPosition", "MinesolveError",
                          "ParseError"),
+    "minesolve.game": ("Game",),
     "minesolve.generator": ("NoGuessBoard", "generate"),
+    "minesolve.metrics": ("board_metrics",),
     "minesolve.minefield": ("Minefield",),
     "minesolve.position": ("COVERED", "FLAG", "MINE", "Position"),
     "minesolve.proof": ("Proof", "verify"),
@@ -44,8 +48,9 @@ _HOME = {
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = ["COVERED", "FLAG", "LAYERS", "MINE", "Analysis", "BudgetExceeded", "Check", "Contradiction", "Deduction",
-           "GenerationFailed", "Hint", "InvalidPosition", "Minefield", "MinesolveError", "NoGuessBoard", "ParseError",
-           "Position", "Proof", "analyse", "check", "generate", "hint", "mine_probabilities", "verify"]
+           "Game", "GenerationFailed", "Hint", "InvalidPosition", "Minefield", "MinesolveError", "NoGuessBoard",
+           "ParseError", "Position", "Proof", "analyse", "board_metrics", "check", "generate", "hint",
+           "mine_probabilities", "verify"]
 
 
 def __getattr__(name: str) -> object:

@@ -235,7 +235,7 @@ def test_known_boards(field, opened, layer, metric):
         (30, 16, 99, "safe", 93, 2.51, 0.11), (30, 16, 99, "safe", 255, 2.44, 0.11),
     ],
 )  # fmt: skip
-def test_shares_of_no_guess_boards(width, height, mines, click, start, share, error):  # noqa: PLR0917
+def test_shares_of_no_guess_boards(width, height, mines, click, start, share, error):
     """Shares and standard errors, in per cent, of an independent program (20,000 to 40,000 boards each)."""
     found = engine.judge_boards(width, height, mines, start=start, count=100_000, first_click=click, seed=11)
     own = 100 * (found.layers >= 0).mean()

@@ -6,6 +6,7 @@ import ast
 import inspect
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -71,6 +72,16 @@ def test_a_certain_move_is_found_without_numba(command):
     names = imported_by(command, str(EXPERT))
     assert "minesolve.position" in names
     assert not {module for module in names if module.split(".")[0] in {"numba", "llvmlite"}}
+    assert not {module for module in names if module.startswith(("minesolve.formats", "minesolve.game"))}
+
+
+@pytest.mark.parametrize("command", [("show",), ("convert", "-", "--to", "jsonl"), ("metrics",)])
+def test_files_are_handled_without_the_solver(command, tmp_path):
+    board = tmp_path / "board.gameid"
+    board.write_text("3x1:u4\n")
+    names = imported_by(command[0], str(board), *command[1:])
+    assert "minesolve.formats" in names
+    assert not {module for module in names if module.split(".")[0] in {"numpy", "numba", "networkx", "pysat"}}
 
 
 def test_the_package_itself_is_light():
@@ -104,10 +115,14 @@ def test_most_functions_are_short_and_hardly_any_is_long():
 # Docstrings
 
 
+def is_overload(node: Function | ast.ClassDef) -> bool:
+    return any(isinstance(decorator, ast.Name) and decorator.id == "overload" for decorator in node.decorator_list)
+
+
 def public(body: list[ast.stmt]) -> Iterator[Function | ast.ClassDef]:
     """Yield the public functions, classes and methods of a module or class body."""
     for node in body:
-        if isinstance(node, Function | ast.ClassDef) and not node.name.startswith("_"):
+        if isinstance(node, Function | ast.ClassDef) and not node.name.startswith("_") and not is_overload(node):
             yield node
             if isinstance(node, ast.ClassDef):
                 yield from public(node.body)
@@ -131,3 +146,12 @@ def test_every_public_function_shows_an_example():
     exported = [getattr(minesolve, exported) for exported in minesolve.__all__]
     without = [f.__name__ for f in exported if inspect.isfunction(f) and ">>>" not in (f.__doc__ or "")]
     assert without == []
+
+
+def test_the_lowest_versions_are_those_that_are_allowed():
+    """`.ci/lowest.txt` pins exactly the lower bounds of the dependencies."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    pinned = [line for line in (ROOT / ".ci/lowest.txt").read_text("utf-8").splitlines() if not line.startswith("#")]
+    allowed = [line.replace(">=", "==") for line in project["dependencies"]]
+    # a bound such as 8.1 is the version 8.1.0
+    assert sorted(line.removesuffix(".0") for line in pinned) == sorted(line.removesuffix(".0") for line in allowed)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import os
-import sys
+import re
 import textwrap
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any
 
 import click
 
+from minesolve.cli.streams import columns, print_json, wants_color
 from minesolve.grid import Grid
 from minesolve.position import Position
 from minesolve.render.picture import Picture
@@ -21,27 +21,34 @@ from minesolve.solve.explain import Explainer
 
 __all__ = [
     "cells_json",
+    "columns",
     "deduction_json",
+    "density_of",
     "impossible_json",
     "print_impossible",
     "print_json",
     "print_picture",
     "print_text",
     "verdict_lines",
+    "wants_color",
 ]
 
+_DENSITY = re.compile(r"\d{1,18}/0*[1-9]\d{0,17}|\d{0,9}\.\d{1,18}", re.ASCII)
 _WIDTH = 100  # characters in a line of prose
 _LARGEST = 2000  # cells in a picture under an answer; a larger one would bury the answer
-
-
-def print_json(answer: object) -> None:
-    """Print an answer as one JSON document."""
-    click.echo(json.dumps(answer, ensure_ascii=False))
 
 
 def cells_json(grid: Grid, cells: Iterable[int]) -> list[dict[str, Any]]:
     """Return cells as ``{"cell": "r3c4", "x": 3, "y": 2}`` each."""
     return [{"cell": grid.name(cell), "x": grid.xy(cell)[0], "y": grid.xy(cell)[1]} for cell in cells]
+
+
+def density_of(text: str) -> Fraction:
+    """Return a density as it was written, exactly: 1/5, 0.2; ValueError if it is none."""
+    density = Fraction(text) if _DENSITY.fullmatch(text) else None
+    if density is None or not 0 < density < 1:
+        raise ValueError(f"expected a density between 0 and 1, such as 1/5 or 0.2, found {text[:40]!r}")
+    return density
 
 
 def deduction_json(grid: Grid, step: Deduction | None) -> dict[str, Any]:
@@ -107,13 +114,3 @@ def print_picture(picture: Picture | None) -> None:
         return
     click.echo()
     click.echo(draw(picture, color=wants_color(), columns=columns()), nl=False)
-
-
-def wants_color() -> bool:
-    """Say whether standard output is a terminal that may get colours (no-color.org)."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-
-
-def columns() -> int | None:
-    """Return the width of the terminal; None where the output is no terminal."""
-    return os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout.isatty() else None

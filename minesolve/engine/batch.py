@@ -35,7 +35,7 @@ def _legal_places(board: Board, start: int, first_click: int) -> int:
 
 
 @entry_kernel
-def draw_board(  # noqa: PLR0917 - kernels take no keywords
+def draw_board(
     board: Board, mines: int, start: int, first_click: int, seed: int, index: int
 ) -> int:
     """Draw the mines of one board to the front of `board.drawn`; return the place of the start (-1: drawn as well)."""
@@ -79,7 +79,7 @@ def judge_laid(desk: Desk, mines: int, cells: Any, are_mines: Any, max_layer: in
 
 
 @entry_kernel
-def judge_boards(  # noqa: PLR0917 - kernels take no keywords
+def judge_boards(
     desk: Desk, mines: int, start: int, first_click: int, seed: int, first: int, screen: bool, max_layer: int,
     starts: Any, layers: Any, steps: Any, metrics: Any, widths: Any,
 ) -> None:  # fmt: skip
