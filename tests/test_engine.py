@@ -263,7 +263,7 @@ def test_expert_boards_have_the_known_mean_3bv():
 
 def test_chances_are_those_of_the_twin():
     kinds = set()
-    for position in random_positions(600, seed=21):
+    for position in random_positions(3000, seed=21):
         trust = position.width % 2 == 0
         density = None if position.mines is not None else Fraction(1, 4)
         expected = engine_twin.chances(position, density, trust_flags=trust)
