@@ -30,9 +30,7 @@ def stuck_positions() -> Iterator[Position]:
 
 def lattice(width: int, height: int, number: Callable[[int], int]) -> Position:
     """Numbers on every other cell of every other row."""
-    cells = bytes(
-        number(c) if c % width % 2 == 0 and c // width % 2 == 0 else COVERED for c in range(width * height)
-    )
+    cells = bytes(number(c) if c % width % 2 == 0 and c // width % 2 == 0 else COVERED for c in range(width * height))
     return Position(width, height, cells)
 
 

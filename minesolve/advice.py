@@ -1,18 +1,25 @@
-"""A hint: what to do next in a position, and why."""
+"""A hint: what to do next in a position, and why: a deduction, or else a guess."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 
+from minesolve.errors import BudgetExceeded
+from minesolve.grid import Grid
+from minesolve.policy import TIED, Candidate, Guess, guess
 from minesolve.position import FLAG, Position
 from minesolve.solve.analysis import Analysis, analyse
 from minesolve.solve.deduction import Deduction, layer_named, sources, supports
 from minesolve.solve.explain import Explainer
+from minesolve.statistics import per_cent
 
 __all__ = ["Hint", "hint", "hint_at"]
 
 _LONGEST = 6  # earlier steps that are told one by one
+_SHORT = 13  # characters of a fraction that is worth reading
+_ROUND = (1, 2, 4, 5, 10, 20, 25, 50, 100)  # denominators of whole per cents
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +30,8 @@ class Hint:
     ----------
     position : Position
     verdict : str
-        ``"safe"``, ``"mine"``, or ``"none"``: nothing is certain, or nothing is left to do; the text says which.
+        ``"safe"``, ``"mine"``, ``"guess"``, or ``"none"``: nothing is certain and there are no chances to rank by, or
+        nothing is left to do; the text says which.
     cells : tuple of int
         The cells it is about, ascending.
     text : str
@@ -32,6 +40,8 @@ class Hint:
         The step that shows it, if it is certain.
     supports : tuple of Deduction
         The earlier steps that it rests on, in order.
+    guess : Guess or None
+        The advised guess, where no cell is certainly safe.
     """
 
     position: Position
@@ -40,6 +50,7 @@ class Hint:
     text: str
     deduction: Deduction | None = None
     supports: tuple[Deduction, ...] = ()
+    guess: Guess | None = None
 
     @property
     def certain(self) -> bool:
@@ -58,10 +69,13 @@ class Hint:
         return None if picture is None or len(self.position.cells) > MAX_CELLS else svg.draw(picture)
 
 
-def hint(position: Position, *, trust_flags: bool = False, up_to: str = "total") -> Hint:
-    r"""Return the easiest certain move: a safe cell if there is one, else a mine that is not flagged yet.
+def hint(
+    position: Position, *, density: Fraction | None = None, trust_flags: bool = False, up_to: str = "total"
+) -> Hint:
+    r"""Return the easiest certain move, or else the advised guess.
 
-    Easy means: the cheapest layer, then the fewest steps, then the fewest numbers. Parameters and errors are those of
+    A safe cell if there is one, else a mine that is not flagged yet (with the guess, for those who know it). Easy
+    means: the cheapest layer, then the fewest steps, then the fewest numbers. Parameters and errors are those of
     `minesolve.solve.analysis.analyse`.
 
     Examples
@@ -71,28 +85,41 @@ def hint(position: Position, *, trust_flags: bool = False, up_to: str = "total")
     ('safe', (7,), '1-1')
     >>> print(str(h).splitlines()[0])
     r2c3 is safe (1-1 at the wall).
+    >>> h = hint(Position.from_text("1#\n1#", mines=1))
+    >>> h.verdict, h.guess.best.chance
+    ('guess', Fraction(1, 2))
     """
-    analysis = analyse(position, trust_flags=trust_flags, up_to=up_to)
+    analysis = analyse(position, density=density, trust_flags=trust_flags, up_to=up_to)
     best = _easiest(analysis)
-    return Hint(position, "none", (), _nothing(analysis)) if best is None else _certain(analysis, best)
+    if best is None:
+        return _guess(analysis)
+    if not best.mine or up_to != "total":
+        return _certain(analysis, best)
+    known, advised = _certain(analysis, best), _guess(analysis)
+    if advised.guess is None:
+        return known
+    return replace(known, text=f"{known.text}\nNo cell is certainly safe. {advised.text}", guess=advised.guess)
 
 
-def hint_at(position: Position, cell: int, *, trust_flags: bool = False, up_to: str = "total") -> Hint:
+def hint_at(
+    position: Position, cell: int, *, density: Fraction | None = None, trust_flags: bool = False, up_to: str = "total"
+) -> Hint:
     r"""Return what can be said about one cell, and why.
 
     Examples
     --------
     >>> print(hint_at(Position.from_text("11111\n#####", mines=2), 5))
-    Nothing is certain about r2c1.
+    Nothing is certain about r2c1. It is a mine with 50 % (1/2), a true 50/50: waiting cannot help.
     """
-    analysis = analyse(position, trust_flags=trust_flags, up_to=up_to)
+    analysis = analyse(position, density=density, trust_flags=trust_flags, up_to=up_to)
     if cell not in analysis.system.cells:
         return Hint(position, "none", (cell,), _not_covered(position, cell))
     for step in analysis.deductions:
         if cell in step.cells:
             return _certain(analysis, step)
     within = "" if up_to == "total" else f" up to the layer {up_to}"
-    return Hint(position, "none", (cell,), f"Nothing is certain about {position.grid.name(cell)}{within}.")
+    text = f"Nothing is certain about {position.grid.name(cell)}{within}."
+    return Hint(position, "none", (cell,), f"{text}{_chance_of(analysis, cell)}")
 
 
 def _easiest(analysis: Analysis) -> Deduction | None:
@@ -114,7 +141,10 @@ def _easiest(analysis: Analysis) -> Deduction | None:
         chain = (*supports(steps, step, source), step)
         return len(chain), sum(len(link.premises) for link in chain), step.cells[0]
 
-    return min(moves, key=effort)
+    best = min(moves, key=effort)
+    if not best.mine:
+        return best
+    return replace(best, cells=tuple(cell for cell in best.cells if codes[cell] != FLAG))
 
 
 def _certain(analysis: Analysis, step: Deduction) -> Hint:
@@ -141,15 +171,80 @@ def _flags(analysis: Analysis, cells: Iterable[int]) -> Iterator[str]:
         yield f"The flag at {analysis.position.grid.name(cell)} is wrong: there is no mine."
 
 
-def _nothing(analysis: Analysis) -> str:
-    if not analysis.system.cells:
-        return "Nothing is left to do: no cell is covered."
-    if analysis.mines == set(analysis.system.cells):
-        return "Nothing is left to do: every covered cell is a mine, and flagged."
+def _guess(analysis: Analysis) -> Hint:
+    """Return the advised guess, or why there is none."""
+    position = analysis.position
+    if not analysis.system.cells or analysis.mines == set(analysis.system.cells):
+        return Hint(position, "none", (), "Nothing is left to do: every cell without a mine is open.")
     if analysis.up_to != "total":
-        return f"No move is certain up to the layer {analysis.up_to}."
-    without = "" if analysis.position.mines is not None else " without the mine total"
-    return f"No move is certain{without}."
+        return Hint(position, "none", (), f"No move is certain up to the layer {analysis.up_to}.")
+    if position.mines is None and analysis.density is None:
+        text = "No move is certain without the mine total. To rank guesses takes a total or a density."
+        return Hint(position, "none", (), text)
+    try:
+        found = guess(analysis)
+    except BudgetExceeded as error:
+        return Hint(position, "none", (), f"No move is certain, and the chances can't be counted: {error}.")
+    assert found is not None
+    text = "\n".join(_guess_lines(position.grid, found))
+    return Hint(position, "guess", (found.best.cell,), text, guess=found)
+
+
+def _guess_lines(grid: Grid, found: Guess) -> Iterator[str]:
+    best, layouts = found.best, f"{found.layouts:,} layout{'s' * (found.layouts != 1)}"
+    yield f"Guess {grid.name(best.cell)}: a mine with {_chance(best.chance)}{_standing(found)}."
+    if best.win is not None:
+        yield f"Opening it wins with {_chance(best.win)} by best play, exactly: all {layouts} were searched to the end."
+    elif best.follow_up is not None:
+        yield f"With {_chance(best.follow_up)} it is safe and a certain move follows."
+    others = ", ".join(_runner_up(grid, other, found) for other in found.candidates[1:])
+    if others:
+        yield f"Next best: {others}."
+    for fifty in found.fifties:
+        one, other = (" and ".join(grid.names(half)) for half in (fifty.one, fifty.other))
+        yield f"A true 50/50: {one} against {other}. Nothing opened elsewhere can tell, so waiting can't help there."
+
+
+def _standing(found: Guess) -> str:
+    """Say how the advised cell compares with others, and what decided."""
+    others = found.tied - 1
+    if found.best.win is not None:
+        safer = any(other.chance < found.best.chance for other in found.candidates)
+        return ", not the safest cell but the one that wins most" if safer else ""
+    if others == 0:
+        return ", the safest cell"
+    count = f"{others} other{'s' * (others > 1)} {'are' if others > 1 else 'is'} as safe"
+    why = {"follow-up": f"of {min(found.tied, TIED)} looked into, a certain move most often follows here"}
+    return f" ({count}; {why.get(found.decided_by, 'it has the fewest covered neighbours')})"
+
+
+def _runner_up(grid: Grid, other: Candidate, found: Guess) -> str:
+    name = grid.name(other.cell)
+    if other.win is not None:
+        return f"{name} (wins with {_chance(other.win)}, a mine with {_chance(other.chance)})"
+    if other.follow_up is not None and other.chance == found.best.chance:
+        return f"{name} (as safe; {_chance(other.follow_up)} for a certain move)"
+    return f"{name} ({_chance(other.chance)})"
+
+
+def _chance(chance: Fraction) -> str:
+    """Return a chance in per cent, and as a fraction where that is short."""
+    exact = str(chance)
+    per = f"{per_cent(chance, decimals=0 if chance.denominator in _ROUND else 2)} %"
+    return f"{per} ({exact})" if len(exact) <= _SHORT else per
+
+
+def _chance_of(analysis: Analysis, cell: int) -> str:
+    if analysis.up_to != "total":
+        return ""
+    try:
+        chance = analysis.chances[cell]
+    except BudgetExceeded as error:
+        return f" Its chance can't be counted: {error}."
+    if chance is None:
+        return " Its chance takes the mine total or a density."
+    fifty = any(cell in fifty.cells for fifty in analysis.fifties)
+    return f" It is a mine with {_chance(chance)}{', a true 50/50: waiting cannot help' if fifty else ''}."
 
 
 def _not_covered(position: Position, cell: int) -> str:

@@ -68,7 +68,7 @@ def test_all_lists_every_certain_cell(run):
 
 
 @pytest.mark.parametrize(("cell", "expected"), [
-    ("r2c3", "r2c3 is safe (1-1 at the wall)."), ("r2c1", "Nothing is certain about r2c1."),
+    ("r2c3", "r2c3 is safe (1-1 at the wall)."), ("r2c1", "Nothing is certain about r2c1. Its chance takes the mine total or a density."),
     ("r1c1", "r1c1 is open: it shows 1."), ("R2C3", "r2c3 is safe (1-1 at the wall)."),
 ])  # fmt: skip
 def test_one_cell(run, cell, expected):

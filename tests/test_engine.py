@@ -7,6 +7,8 @@ import os
 import random
 import subprocess
 import sys
+import threading
+import time
 from fractions import Fraction
 
 import engine_twin
@@ -150,6 +152,26 @@ def test_results_depend_neither_on_threads_nor_on_how_the_work_is_cut():
         assert (layer, steps.tolist(), metric) == (whole.layers[i], whole.steps[i].tolist(), whole.bbbv[i])
 
 
+def test_other_threads_run_while_a_kernel_does(monkeypatch):
+    monkeypatch.setattr(judging, "_CHUNK", 10**9)  # one call
+    ticks, working = [], True
+
+    def tick():
+        while working:
+            ticks.append(time.perf_counter())
+            time.sleep(0.001)
+
+    other = threading.Thread(target=tick)
+    other.start()
+    began = time.perf_counter()
+    engine.judge_boards(30, 16, 99, start=255, count=20_000)
+    ended = time.perf_counter()
+    working = False
+    other.join()
+    middle = [at for at in ticks if began + (ended - began) * 0.2 < at < began + (ended - began) * 0.8]
+    assert len(middle) > 5, "a call that keeps the GIL lets no other thread run"
+
+
 def test_a_component_too_wide_for_the_kernels_is_judged_all_the_same():
     kinds = set()
     for i in range(40):
@@ -159,6 +181,43 @@ def test_a_component_too_wide_for_the_kernels_is_judged_all_the_same():
         assert (narrow[0], narrow[1].tolist(), narrow[2]) == (layer, steps.tolist(), metric)
         kinds.add(layer)
     assert {-1, 3, 4} <= kinds
+
+
+HOLLOW = """
+...........
+...........
+....****...
+...**.*....
+...*..**...
+...*..**...
+...****....
+...........
+...........
+"""
+ROOMS = """
+....
+....
+....
+*...
+*..*
+*...
+....
+....
+....
+....
+"""
+
+
+@pytest.mark.parametrize(
+    ("field", "opened", "layer", "metric"),
+    [(HOLLOW, range(0, 99, 11), 4, 7), (HOLLOW, [0], 4, 7), (ROOMS, [0, 39], 4, 4), ("*", [], 0, 0), (".", [], 4, 1)],
+)
+def test_known_boards(field, opened, layer, metric):
+    """Boards of https://www.codewars.com/kata/57ff9d3b8f7dda23130015fa and what they need: all but one the total."""
+    mask = np.array([[cell == "*" for cell in row] for row in field.split()])
+    found = engine.judge_minefield(mask, list(opened))
+    assert (found[0], found[2]) == (layer, metric)
+    assert engine.judge_minefield(mask, list(opened), max_layer=3)[0] == (layer if layer < 4 else engine.NEEDS_GUESS)
 
 
 @pytest.mark.slow
@@ -300,6 +359,21 @@ def test_extreme_totals_leave_possible_cells_open(extra):
     else:
         assert ((found[beside] > 0) & (found[beside] < 1)).all()
         assert (found[~beside & (codes == COVERED)] > 0).all()
+
+
+@pytest.mark.parametrize("density", [1e-300, 1e-30, 1 - 2**-50])
+def test_extreme_densities_are_exact(density):
+    """Where floats don't reach, the slow path does: the chain has layouts of 3 to 6 mines."""
+    codes = np.full((3, 19), COVERED, dtype=np.int8)
+    codes[1, 1::4] = codes[1, 3::4] = 1
+    found = engine.mine_probabilities(Position.from_array(codes), density=density)
+    beside = slow.remainder_of(judging.desk_for(19, 3).board)
+    expected = slow.chances(beside, total_known=False, density=Fraction(density))
+    places = judging.desk_for(19, 3).board.places
+    for cell in np.flatnonzero(codes == COVERED):
+        chance = expected[int(places[cell])]
+        assert 0 < found.ravel()[cell] < 1
+        assert found.ravel()[cell] == pytest.approx(float(chance), rel=1e-9, abs=1e-300)
 
 
 def test_impossible_positions_are_refused():

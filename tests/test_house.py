@@ -104,10 +104,14 @@ def test_most_functions_are_short_and_hardly_any_is_long():
 # Docstrings
 
 
+def is_overload(node: Function | ast.ClassDef) -> bool:
+    return any(isinstance(decorator, ast.Name) and decorator.id == "overload" for decorator in node.decorator_list)
+
+
 def public(body: list[ast.stmt]) -> Iterator[Function | ast.ClassDef]:
     """Yield the public functions, classes and methods of a module or class body."""
     for node in body:
-        if isinstance(node, Function | ast.ClassDef) and not node.name.startswith("_"):
+        if isinstance(node, Function | ast.ClassDef) and not node.name.startswith("_") and not is_overload(node):
             yield node
             if isinstance(node, ast.ClassDef):
                 yield from public(node.body)

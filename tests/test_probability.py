@@ -116,6 +116,18 @@ def test_stuck_expert_positions():
         assert lowest > 0  # they are stuck: no cell is certainly safe
 
 
+def test_a_chance_is_the_share_of_layouts_with_a_mine_there():
+    # counting with a cell fixed needs none of the algebra that gives the chances of all cells at once
+    stuck = [position for _, position in rows("stuck-expert")]
+    positions = [lattice(21, 10, 0.2, 1), lattice(13, 8, 0.35, 2), *stuck[:20]]
+    for seed, position in enumerate(positions):
+        system = system_of(position)
+        found = weigh(system)
+        for fixed in random.Random(seed).sample(sorted(c for c, p in found.chances.items() if 0 < p < 1), 4):
+            with_mine = weigh(system.without({fixed: True})).layouts
+            assert found.chances[fixed] == Fraction(with_mine, found.layouts)
+
+
 @pytest.mark.slow
 def test_stuck_expert_positions_in_time():
     seconds = []

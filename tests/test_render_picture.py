@@ -7,7 +7,8 @@ import pytest
 from minesolve.errors import MinesolveError
 from minesolve.notation import COVERED, FLAG, MINE
 from minesolve.position import Position
-from minesolve.render.picture import MAX_CELLS, Picture, per_cent, window_around
+from minesolve.render.picture import MAX_CELLS, Picture, window_around
+from minesolve.statistics import per_cent
 
 ROW = bytes([COVERED, 1, FLAG, MINE, 0])
 

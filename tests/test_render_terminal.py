@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from minesolve.errors import MinesolveError
 from minesolve.notation import COVERED, FLAG, MINE
 from minesolve.position import Position
-from minesolve.render.picture import Picture, per_cent
+from minesolve.render.picture import Picture
 from minesolve.render.terminal import draw, draw_chances
+from minesolve.statistics import per_cent
 
 CODES = bytes(range(12))
 SGR = re.compile(r"\x1b\[[0-9;]*m")

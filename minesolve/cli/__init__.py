@@ -17,7 +17,7 @@ from minesolve.errors import Contradiction, GenerationFailed, InvalidPosition, M
 
 __all__ = ["cli", "main"]
 
-_COMMANDS = ("hint", "check", "generate", "verify")
+_COMMANDS = ("hint", "analyse", "check", "generate", "verify")
 """The commands, in the order of the help; each is the function of that name in the module of that name."""
 
 
@@ -35,7 +35,7 @@ class _Commands(click.Group):
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(minesolve.__version__, prog_name="minesolve")
 def cli() -> None:
-    r"""Say what to do next in a Minesweeper position, and why.
+    r"""Solve Minesweeper positions: what to do next and why, exact chances.
 
     A position is a text file: '#' covered, '1' to '8' and '.' (zero) opened, 'F' a flag, '*' a mine that is shown.
     Most other ways to write one are understood, too. '-' reads standard input.
@@ -43,6 +43,7 @@ def cli() -> None:
     \b
     minesolve hint board.txt          the easiest certain move, with its reason
     minesolve hint board.txt --all    every cell that is certain
+    minesolve analyse board.txt       the exact chance of every covered cell
     minesolve check board.txt         is this position possible, and if not, which numbers clash
     minesolve generate expert -n 100 --out boards.jsonl    boards that never need a guess
     minesolve verify boards.jsonl     proves again, by another route, that none does
@@ -57,6 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 
 def _run(arguments: list[str]) -> int:
+    sys.set_int_max_str_digits(0)  # layouts of a large board are counted exactly, and printed so
     try:
         with cli.make_context("minesolve", arguments) as context:
             result = cli.invoke(context)

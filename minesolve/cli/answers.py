@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import textwrap
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any
 
 import click
@@ -21,15 +23,19 @@ from minesolve.solve.explain import Explainer
 
 __all__ = [
     "cells_json",
+    "columns",
     "deduction_json",
+    "density_of",
     "impossible_json",
     "print_impossible",
     "print_json",
     "print_picture",
     "print_text",
     "verdict_lines",
+    "wants_color",
 ]
 
+_DENSITY = re.compile(r"\d{1,18}/0*[1-9]\d{0,17}|\d{0,9}\.\d{1,18}", re.ASCII)
 _WIDTH = 100  # characters in a line of prose
 _LARGEST = 2000  # cells in a picture under an answer; a larger one would bury the answer
 
@@ -42,6 +48,14 @@ def print_json(answer: object) -> None:
 def cells_json(grid: Grid, cells: Iterable[int]) -> list[dict[str, Any]]:
     """Return cells as ``{"cell": "r3c4", "x": 3, "y": 2}`` each."""
     return [{"cell": grid.name(cell), "x": grid.xy(cell)[0], "y": grid.xy(cell)[1]} for cell in cells]
+
+
+def density_of(text: str) -> Fraction:
+    """Return a density as it was written, exactly: 1/5, 0.2; ValueError if it is none."""
+    density = Fraction(text) if _DENSITY.fullmatch(text) else None
+    if density is None or not 0 < density < 1:
+        raise ValueError(f"expected a density between 0 and 1, such as 1/5 or 0.2, found {text[:40]!r}")
+    return density
 
 
 def deduction_json(grid: Grid, step: Deduction | None) -> dict[str, Any]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import click
 
 from minesolve import notation
+from minesolve.cli.answers import density_of
 from minesolve.levels import standard_level
 from minesolve.notation import Diagram, Glyphs
 from minesolve.position import Position
 from minesolve.solve.analysis import check
 
-__all__ = ["board_options", "format_option", "note", "read_position"]
+__all__ = ["board_options", "density_option", "format_option", "note", "read_position"]
 
 
 def _total(context: click.Context, parameter: click.Parameter, value: str | None) -> int | str | None:
@@ -42,6 +44,19 @@ def board_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )):
         command = decorate(command)
     return command
+
+
+def _density(context: click.Context, parameter: click.Parameter, value: str | None) -> Fraction | None:
+    try:
+        return None if value is None else density_of(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error), context, parameter) from None
+
+
+def density_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the option --density."""
+    told = "For an unknown total: the chance of a mine where nothing is known, such as 1/5 or 0.2."
+    return click.option("--density", callback=_density, metavar="P", help=told)(command)
 
 
 def format_option(command: Callable[..., Any]) -> Callable[..., Any]:

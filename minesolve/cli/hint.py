@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import click
@@ -9,8 +10,10 @@ import click
 from minesolve.advice import Hint, hint_at
 from minesolve.advice import hint as best_hint
 from minesolve.cli import answers
-from minesolve.cli.board import board_options, format_option, read_position
+from minesolve.cli.board import board_options, density_option, format_option, read_position
 from minesolve.errors import Contradiction, InvalidPosition
+from minesolve.grid import Grid
+from minesolve.policy import Guess
 from minesolve.position import Position
 from minesolve.render import views
 from minesolve.solve.analysis import Analysis, analyse, check
@@ -25,18 +28,21 @@ _UP_TO = f"The hardest reasoning to use. {'; '.join(f'{name}: {looks_at}' for na
 
 @click.command()
 @board_options
+@density_option
 @click.option("--all", "everything", is_flag=True, help="Every cell that is certain, step by step.")
 @click.option("--cell", metavar="rYcX", help="What can be said about this cell, such as r3c4 (row 3, column 4).")
 @click.option("--up-to", type=click.Choice(list(_CERTAIN)), default="total", show_default=True,
               help=_UP_TO)
 @format_option
 def hint(
-    board: str | None, everything: bool, cell: str | None, up_to: str, form: str, trust_flags: bool, **reading: Any
+    board: str | None, everything: bool, cell: str | None, up_to: str, density: Fraction | None, form: str,
+    trust_flags: bool, **reading: Any
 ) -> int:
     r"""Say what to do next in the position BOARD, and why.
 
     The easiest certain move: a safe cell if there is one, else a mine that is not flagged yet. The reason names the
-    numbers it rests on, so that it can be checked by eye; they are marked in the cut-out of the board below it.
+    numbers it rests on, so that it can be checked by eye; they are marked in the cut-out of the board below it. Where
+    no cell is certainly safe, the best guess with its exact chance, the runners-up, and what decided.
 
     \b
     minesolve hint board.txt
@@ -48,12 +54,11 @@ def hint(
         raise click.UsageError("--all and --cell exclude each other.")
     position = read_position(board, trust_flags=trust_flags, **reading)
     at = None if cell is None else _cell(position, cell)
+    how: dict[str, Any] = {"density": density, "trust_flags": trust_flags, "up_to": up_to}
     try:
         if everything:
-            return _print_all(analyse(position, trust_flags=trust_flags, up_to=up_to), form)
-        if at is not None:
-            return _print_hint(hint_at(position, at, trust_flags=trust_flags, up_to=up_to), form)
-        return _print_hint(best_hint(position, trust_flags=trust_flags, up_to=up_to), form)
+            return _print_all(analyse(position, **how), form)
+        return _print_hint(best_hint(position, **how) if at is None else hint_at(position, at, **how), form)
     except (Contradiction, InvalidPosition):
         return answers.print_impossible(position, check(position, trust_flags=trust_flags), trust_flags, form)
 
@@ -82,8 +87,25 @@ def _hint_json(found: Hint) -> dict[str, Any]:
         "verdict": found.verdict,
         "cells": answers.cells_json(grid, found.cells),
         **answers.deduction_json(grid, found.deduction),
+        **({"layer": "chance", "rule": found.guess.decided_by} if found.verdict == "guess" and found.guess else {}),
         "text": found.text,
+        "guess": None if found.guess is None else _guess_json(grid, found.guess),
     }
+
+
+def _guess_json(grid: Grid, found: Guess) -> dict[str, Any]:
+    cells = answers.cells_json(grid, [candidate.cell for candidate in found.candidates])
+    candidates = [
+        {**cell, "chance": str(candidate.chance), "win": _text(candidate.win), "follow_up": _text(candidate.follow_up)}
+        for cell, candidate in zip(cells, found.candidates, strict=True)
+    ]
+    fifties = [[answers.cells_json(grid, fifty.one), answers.cells_json(grid, fifty.other)] for fifty in found.fifties]
+    return {"candidates": candidates, "decided_by": found.decided_by, "tied": found.tied,
+            "layouts": str(found.layouts), "fifties": fifties}
+
+
+def _text(chance: Fraction | None) -> str | None:
+    return None if chance is None else str(chance)
 
 
 def _print_all(analysis: Analysis, form: str) -> int:

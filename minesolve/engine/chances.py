@@ -38,7 +38,7 @@ from minesolve.engine.rules import exhaust_pairs, exhaust_singles
 from minesolve.engine.states import DONE, IMPOSSIBLE, States
 from minesolve.engine.total import end_state, total_values, unconstrained_values
 
-__all__ = ["UNSURE", "chances_of", "load_position"]
+__all__ = ["UNSURE", "chances_of", "load_position", "weigh_board"]
 
 UNSURE = 4
 """How work ends, besides the codes of `minesolve.engine.states`: floats don't reach far enough."""
@@ -48,8 +48,11 @@ for _n in range(2, 9):
     for _v in range(1, _n):
         _CHOOSE[_n, _v] = _CHOOSE[_n - 1, _v - 1] + _CHOOSE[_n - 1, _v]
 
-_TINY = 1e-200
 _HUGE = 1e100
+"""Rows are scaled so that no value is larger: what vanishes is below 1e-308, so no product it is in reaches 1e-200."""
+
+_TINY = 1e-150
+"""A sum of products below this may have lost terms that matter."""
 
 
 @kernel
@@ -299,12 +302,24 @@ def _write(  # noqa: PLR0917 - kernels take no keywords
 
 
 @kernel
-def _reduce(desk: Desk, codes: Any, total: int, trust_flags: bool) -> int:
-    """Load a position, run the cheap layers and expand what is left; DONE, IMPOSSIBLE, WIDE or FULL."""
-    load_position(desk.board, codes, max(total, 0), trust_flags)
-    if not exhaust_singles(desk.board) or not exhaust_pairs(desk.board):
-        return IMPOSSIBLE
-    return expand_all(desk)
+def weigh_board(desk: Desk, any_total: bool, density: float, chances: Any) -> tuple[int, int]:
+    """Weigh the board on the desk, the cheap layers run; return DONE, IMPOSSIBLE, WIDE, FULL or UNSURE, and a mask.
+
+    Writes the chance of a mine to `chances`, by box, and of an unconstrained cell to its last place. The mask has bit 0
+    if an unconstrained cell can be safe, and bit 1 if it can be a mine; `states.values` says the same of boxes.
+    """
+    board, frontier, states = desk.board, desk.frontier, desk.states
+    status = expand_all(desk)
+    if status != DONE:
+        return status, 0
+    mines, unconstrained = board.count[MINES_LEFT], board.count[UNKNOWN_LEFT] - frontier.count[CELLS]
+    status = total_values(frontier, states, mines, unconstrained, any_total)
+    if status != DONE:
+        return status, 0
+    if any_total:
+        return (DONE if _boxes_by_density(frontier, states, density, chances) else UNSURE), 3
+    sure = _boxes_by_total(frontier, states, mines, unconstrained, chances)
+    return (DONE if sure else UNSURE), unconstrained_values(frontier, states, mines, unconstrained)
 
 
 @entry_kernel
@@ -316,22 +331,11 @@ def chances_of(  # noqa: PLR0917 - kernels take no keywords
     A total of -1 is unknown; then the density counts. `chances` is scratch, one longer than the places of the board.
     The status of a position is DONE, IMPOSSIBLE, WIDE, FULL or UNSURE.
     """
-    board, frontier, states = desk.board, desk.frontier, desk.states
+    board = desk.board
     for i in range(len(statuses)):
-        statuses[i] = _reduce(desk, positions[i], totals[i], trust_flags)
-        if statuses[i] != DONE:
-            continue
-        mines, unconstrained = board.count[MINES_LEFT], board.count[UNKNOWN_LEFT] - frontier.count[CELLS]
-        statuses[i] = total_values(frontier, states, mines, unconstrained, totals[i] < 0)
-        if statuses[i] != DONE:
-            continue
-        outside = 3
-        if totals[i] >= 0:
-            outside = unconstrained_values(frontier, states, mines, unconstrained)
-            sure = _boxes_by_total(frontier, states, mines, unconstrained, chances)
-        else:
-            sure = _boxes_by_density(frontier, states, densities[i], chances)
-        if sure:
-            _write(desk, positions[i], trust_flags, outside, chances, out[i])
-        else:
-            statuses[i] = UNSURE
+        load_position(board, positions[i], max(totals[i], 0), trust_flags)
+        statuses[i] = IMPOSSIBLE
+        if exhaust_singles(board) and exhaust_pairs(board):
+            statuses[i], outside = weigh_board(desk, totals[i] < 0, densities[i], chances)
+            if statuses[i] == DONE:
+                _write(desk, positions[i], trust_flags, outside, chances, out[i])

@@ -14,7 +14,7 @@ from minesolve.errors import MinesolveError
 from minesolve.grid import Grid
 from minesolve.notation import COVERED, FLAG, MINE
 
-__all__ = ["MAX_CELLS", "Board", "Picture", "Window", "per_cent", "window_around"]
+__all__ = ["MAX_CELLS", "Board", "Picture", "Window", "window_around"]
 
 MAX_CELLS = 1 << 16
 """The most cells that are drawn at once: 256x256, more than a screen or a page can show."""
@@ -245,24 +245,3 @@ def window_around(width: int, height: int, cells: Iterable[int], margin: int = 1
         min(max(columns) + margin + 1, width),
         min(max(rows) + margin + 1, height),
     )
-
-
-def per_cent(chance: Fraction, decimals: int = 0) -> str:
-    """Return a chance in per cent, without the sign; ``0`` and ``100`` only where it is exactly that.
-
-    Rounds half to even, exactly. What would round to 0 or 100 is written as a bound.
-
-    Examples
-    --------
-    >>> [per_cent(Fraction(n, 10_000)) for n in (0, 3, 867, 9_997, 10_000)]
-    ['0', '<1', '9', '>99', '100']
-    >>> per_cent(Fraction(867, 10_000), decimals=1), per_cent(Fraction(1, 10_000), decimals=1)
-    ('8.7', '<0.1')
-    """
-    if chance in (0, 1):
-        return str(100 * int(chance))
-    scale = 10**decimals
-    rounded = round(chance * 100 * scale)
-    sign, shown = ("<", 1) if rounded == 0 else (">", 100 * scale - 1) if rounded == 100 * scale else ("", rounded)
-    whole, rest = divmod(shown, scale)
-    return f"{sign}{whole}.{rest:0{decimals}}" if decimals else f"{sign}{whole}"

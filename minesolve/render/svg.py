@@ -17,7 +17,8 @@ from xml.sax.saxutils import escape
 from minesolve.grid import Grid
 from minesolve.notation import FLAG, MINE
 from minesolve.render.lettering import GLYPHS, HEIGHT, advance, place
-from minesolve.render.picture import Picture, per_cent
+from minesolve.render.picture import Picture
+from minesolve.statistics import per_cent
 
 __all__ = ["draw"]
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from math import ceil
 
 from minesolve.notation import COVERED, FLAG, MINE
-from minesolve.render.picture import Picture, per_cent
+from minesolve.render.picture import Picture
+from minesolve.statistics import per_cent
 
 __all__ = ["draw", "draw_chances"]
 

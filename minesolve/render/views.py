@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
+
 from minesolve.advice import Hint
 from minesolve.position import Position
 from minesolve.render.picture import Picture
@@ -14,7 +17,10 @@ def of_hint(hint: Hint) -> Picture | None:
     """Return the part of the board that a hint is about, with premises and conclusion marked; None if it has none."""
     step = hint.deduction
     if step is None:
-        return None
+        if hint.guess is None:
+            return None
+        around = [*hint.cells, *hint.position.grid.neighbours(hint.cells[0])]
+        return Picture.of_position(hint.position, best=hint.cells).cut_out(around)
     forced = dict.fromkeys(step.cells, step.mine) | {cell: cell in step.given_mines for cell in step.given}
     picture = Picture.of_position(
         hint.position,
@@ -27,9 +33,9 @@ def of_hint(hint: Hint) -> Picture | None:
     return picture.cut_out([*step.premises, *step.cells])
 
 
-def of_analysis(analysis: Analysis) -> Picture:
-    """Return the board with all forced cells marked."""
-    return Picture.of_position(analysis.position, safe=analysis.safe, mines=analysis.mines)
+def of_analysis(analysis: Analysis, chances: Sequence[Fraction | None] | None = None) -> Picture:
+    """Return the board with all forced cells marked, and chances if there are some."""
+    return Picture.of_position(analysis.position, chances=chances, safe=analysis.safe, mines=analysis.mines)
 
 
 def of_check(position: Position, check: Check) -> Picture | None:

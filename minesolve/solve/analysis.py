@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 
-from minesolve.errors import Contradiction, InvalidPosition, Problem
+from minesolve.errors import BudgetExceeded, Contradiction, InvalidPosition, Problem
 from minesolve.position import FLAG, Position
+from minesolve.solve import endgame
 from minesolve.solve.constraints import System, system_of
 from minesolve.solve.deduction import Deduction, layer_named
+from minesolve.solve.endgame import Outcome
+from minesolve.solve.fifty import Fifty
+from minesolve.solve.fifty import find as find_fifties
 from minesolve.solve.frontier import Component, split
 from minesolve.solve.pattern import Clash, LocalRules
 from minesolve.solve.premises import Reasons, find_clash
+from minesolve.solve.probability import Chances, weigh
+from minesolve.solve.sampling import Sample, sample
 from minesolve.solve.sat import backbone
 
 __all__ = ["Analysis", "Check", "analyse", "check"]
@@ -26,16 +33,24 @@ class Analysis:
     Attributes
     ----------
     position : Position
+    density : Fraction or None
+        How layouts are weighed where the total is unknown.
     safe, mines : frozenset of int
         All cells that are forced, as far as the layers looked.
     wrong_flags : tuple of int
         Cells that are flagged and proven safe, ascending.
     deductions : tuple of Deduction
-        The steps in order, each with its minimal premises; found when first asked for.
+        The steps in order, each with its minimal premises.
+    layouts : int
+        Layouts of the whole position.
+    chances : tuple of (Fraction or None)
+        By cell, the exact chance of a mine.
+
+    Deductions, layouts and chances are found when first asked for.
     """
 
-    def __init__(self, position: Position, *, trust_flags: bool, up_to: str):
-        self.position = position
+    def __init__(self, position: Position, *, density: Fraction | None, trust_flags: bool, up_to: str):
+        self.position, self.density = position, density
         self.trust_flags, self.up_to = trust_flags, up_to
         self.system = system_of(position, trust_flags=trust_flags)
         self._forced = _forced(self.system, layer_named(up_to).rank)
@@ -65,6 +80,69 @@ class Analysis:
         """The steps in order, the easy ones first; each rests on numbers and on cells of steps before it."""
         return tuple(_steps(self.system, self._forced))
 
+    @cached_property
+    def open_questions(self) -> System:
+        """The system without the forced cells: what is left to weigh."""
+        return self.system.without({cell: mine for cell, (mine, _) in self._forced.items()})
+
+    @cached_property
+    def weighed(self) -> Chances:
+        """The open questions, counted exactly; BudgetExceeded where a component is too wide for that."""
+        return weigh(self.open_questions, self.density)
+
+    @property
+    def layouts(self) -> int:
+        """The number of layouts; with an unknown total, of every total together. BudgetExceeded as for `chances`."""
+        return self.weighed.layouts
+
+    @cached_property
+    def chances(self) -> tuple[Fraction | None, ...]:
+        """The chance of a mine by cell: None where the cell is open, a shown mine or a trusted flag.
+
+        Without a total and a density only forced cells have one. Raises BudgetExceeded where a component is too wide
+        to be counted; `safe`, `mines` and `deductions` are not touched by that, and `estimate` samples.
+        """
+        found: list[Fraction | None] = [None] * len(self.position.cells)
+        for cell, chance in self.weighed.chances.items():
+            found[cell] = chance
+        for cell, (mine, _) in self._forced.items():
+            found[cell] = Fraction(mine)
+        return tuple(found)
+
+    @cached_property
+    def fifties(self) -> tuple[Fifty, ...]:
+        """The true 50/50s: sets of cells about which nothing opened elsewhere can ever tell anything."""
+        return find_fifties(self.open_questions, self.weighed)
+
+    def best_play(self, limit: int = endgame.LIMIT, budget: int = endgame.BUDGET) -> Outcome:
+        """Return the exact chance of winning by optimal play, and the cells that achieve it.
+
+        Errors are those of `minesolve.solve.endgame.play`: BudgetExceeded with more layouts than the limit, ValueError
+        without a total.
+        """
+        # cells that are safe stay: what they show is worth knowing
+        return endgame.play(self.system.without(dict.fromkeys(self.mines, True)), limit, budget)
+
+    def _repr_svg_(self) -> str | None:
+        """Return the picture that a notebook shows, with chances; None where the board is too large for one."""
+        from minesolve.render import svg, views
+        from minesolve.render.picture import MAX_CELLS
+
+        if len(self.position.cells) > MAX_CELLS:
+            return None
+        try:
+            chances = self.chances
+        except BudgetExceeded:
+            return svg.draw(views.of_analysis(self))
+        return svg.draw(views.of_analysis(self, chances))
+
+    def estimate(self, layouts: int, *, seed: int = 0) -> Sample:
+        """Return chances of the open questions from so many uniform layouts, with a stated error.
+
+        Errors are those of `minesolve.solve.sampling.sample`.
+        """
+        return sample(self.open_questions, layouts, seed=seed, density=self.density)
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
@@ -91,12 +169,17 @@ class Check:
     wrong_flags: tuple[int, ...] = ()
 
 
-def analyse(position: Position, *, trust_flags: bool = False, up_to: str = "total") -> Analysis:
-    r"""Find every cell that is certain.
+def analyse(
+    position: Position, *, density: Fraction | None = None, trust_flags: bool = False, up_to: str = "total"
+) -> Analysis:
+    r"""Find every cell that is certain, and, when asked for, the exact chance of every other.
 
     Parameters
     ----------
     position : Position
+    density : Fraction, optional
+        For an unknown total: a layout weighs ``density**mines * (1 - density)**(cells - mines)``. Without total and
+        density there are no chances but those of forced cells.
     trust_flags : bool
         Whether flags count as known mines; otherwise they are ignored.
     up_to : str
@@ -109,6 +192,8 @@ def analyse(position: Position, *, trust_flags: bool = False, up_to: str = "tota
         The position is impossible at a glance.
     Contradiction
         It has no layout, as far as the layers looked; the numbers that clash are named.
+    ValueError
+        The density is not between 0 and 1.
 
     Examples
     --------
@@ -118,11 +203,17 @@ def analyse(position: Position, *, trust_flags: bool = False, up_to: str = "tota
     ([4, 7], [5, 6])
     >>> a.deductions[0].rule, a.deductions[0].cells, a.deductions[0].verdict
     ('1-2-2-1', (6,), 'mine')
+    >>> a = analyse(Position.from_text("1##\n###", mines=2))
+    >>> a.layouts, [str(chance) for chance in a.chances]
+    (6, ['None', '1/3', '1/2', '1/3', '1/3', '1/2'])
     """
+    if density is not None and not 0 < density < 1:
+        raise ValueError(f"a density lies between 0 and 1, not {density}")
     problems = position.problems(trust_flags=trust_flags)
     if problems:
         raise InvalidPosition(problems)
-    return Analysis(position, trust_flags=trust_flags, up_to=up_to)
+    exact = None if density is None else Fraction(density)
+    return Analysis(position, density=exact, trust_flags=trust_flags, up_to=up_to)
 
 
 def check(position: Position, *, trust_flags: bool = False) -> Check:

@@ -182,6 +182,7 @@ class _Rehearsal:
 
 
 def exceeded(plan: Plan, budget: int, done: int) -> BudgetExceeded:
+    """Return the error that says how wide a component is and how far its count came."""
     cells = plan.component.cells
     width = max(len(plan.open_at(cut)) for cut in range(len(plan.order)))
     return BudgetExceeded(
@@ -263,10 +264,9 @@ class _Packed:
         """Return the solutions by mines from none, and by box the sum of its mines alike."""
         *starts, (shift, last) = self._forward(blocks)
         solutions = sum(last.values()) << shift
-        layer, back = last, 0
+        layer, back = dict.fromkeys(last, 1), 0
         after = [0] * len(self.plan.needs)
         mines: dict[int, int] = {}
-        layer = dict.fromkeys(last, 1)
         for block, (shift, start) in zip(reversed(blocks), reversed(starts), strict=True):
             layer = retreat(start, layer, self.steps[block.start : block.end])
             back += self._strip(layer)

@@ -21,7 +21,7 @@ __all__ = ["LIMIT", "Game", "Outcome", "play"]
 LIMIT = 1_024
 """Layouts that `play` takes on unless told otherwise."""
 
-BUDGET = 2_000_000
+BUDGET = 500_000
 """Sets of layouts that `play` looks into unless told otherwise."""
 
 

@@ -112,15 +112,12 @@ def elimination_order(component: Component) -> tuple[int, ...]:
     (2, 0, 1)
     """
     sweep = _Sweep(component)
-    best, least = None, 0
+    costs: dict[tuple[int, ...], int] = {}
     for order in _candidates(sweep):
-        cost = sweep.cost(order)
-        if best is None or cost < least:
-            best, least = order, cost
-        if least <= _FEW_STATES:
-            break
-    assert best is not None
-    return best
+        costs[order] = sweep.cost(order)
+        if costs[order] <= _FEW_STATES:
+            return order
+    return min(costs, key=costs.__getitem__)
 
 
 def heaviest(component: Component, order: Sequence[int]) -> Constraint:
