@@ -12,6 +12,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from minesolve.engine.games import Games, play_boards
 from minesolve.engine.judging import NEEDS_GUESS, Verdicts, draw, judge_drawn, judge_truth, room_for_mines
 from minesolve.engine.play import LAYER_NAMES
 from minesolve.engine.weighing import weigh
@@ -21,11 +22,13 @@ from minesolve.position import Position
 __all__ = [
     "LAYER_NAMES",
     "NEEDS_GUESS",
+    "Games",
     "Verdicts",
     "draw_minefield",
     "judge_boards",
     "judge_minefield",
     "mine_probabilities",
+    "play_boards",
     "room_for_mines",
     "weigh",
 ]

@@ -14,10 +14,7 @@ from minesolve.engine.draws import unsigned
 from minesolve.engine.judging import CAPACITIES, checked_click, desk_for
 from minesolve.engine.play import NO_ROOM, UNSOUND, Desk
 
-__all__ = ["LAYERS", "Games", "play_boards"]
-
-LAYERS = ("none", "single", "pair", "component", "total", "chance")
-"""What the numbers in `Games.layers` mean: the hardest layer that a game took."""
+__all__ = ["Games", "play_boards"]
 
 _mine = threading.local()
 
@@ -34,7 +31,8 @@ class Games:
         0 lost, 1 won, 2 lost on a true 50/50; below 0 if the arrays could not hold the game: then the other rows say
         nothing of it, but for the start and the 3BV.
     layers : int8[count]
-        The hardest layer that the game took, a number of `LAYERS`; ``chance`` also where the first cell was a mine.
+        The hardest layer that the game took: 1 to 4 as in `Verdicts`, 0 if the start opened everything, 5 if a guess was
+        made or the start was a mine.
     guesses : int32[count]
         The guess that lost included; opening the start is none.
     bbbv : int32[count]
