@@ -187,7 +187,7 @@ class Boards(Iterator[NoGuessBoard]):
         self, request: Request, *, count: int, first: int, judge: Literal["engine", "solve"] | Judge, workers: int,
         max_attempts: int | None, time_limit: float | None,
     ):  # fmt: skip
-        if count < 0 or first < 0 or workers < 1 or (max_attempts or 1) < 1 or (time_limit or 1) <= 0:
+        if min(count, first) < 0 or any(n is not None and n <= 0 for n in (workers, max_attempts, time_limit)):
             raise ValueError("count and first are at least 0, workers and limits above 0")
         self.request, self.found, self.attempts = request, 0, 0
         self._count, self._first, self._workers, self._time_limit = count, first, workers, time_limit

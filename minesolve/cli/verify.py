@@ -133,6 +133,8 @@ def _opened(board: Board, start: str | None, number: int) -> tuple[int, ...]:
         return shown
     if board.start is not None:
         return (board.start,)
+    if start is None and board.position is not None:
+        return ()  # it says that nothing is open
     if start is None:
         raise click.UsageError(f"board {number} has no start: give --start")
     try:
