@@ -9,6 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from minesolve.version import VERSION
+
 if TYPE_CHECKING:
     from minesolve.advice import Hint, hint
     from minesolve.engine import mine_probabilities
@@ -21,13 +23,14 @@ if TYPE_CHECKING:
         ParseError,
     )
     from minesolve.generator import NoGuessBoard, generate
+    from minesolve.measurement import Comparison, Measurement, compare, measure
     from minesolve.minefield import Minefield
     from minesolve.position import COVERED, FLAG, MINE, Position
     from minesolve.proof import Proof, verify
     from minesolve.solve.analysis import Analysis, Check, analyse, check
     from minesolve.solve.deduction import LAYERS, Deduction
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 _HOME = {
     "minesolve.advice": ("Hint", "hint"),
@@ -35,6 +38,7 @@ _HOME = {
     "minesolve.errors": ("BudgetExceeded", "Contradiction", "GenerationFailed", "InvalidPosition", "MinesolveError",
                          "ParseError"),
     "minesolve.generator": ("NoGuessBoard", "generate"),
+    "minesolve.measurement": ("Comparison", "Measurement", "compare", "measure"),
     "minesolve.minefield": ("Minefield",),
     "minesolve.position": ("COVERED", "FLAG", "MINE", "Position"),
     "minesolve.proof": ("Proof", "verify"),
@@ -43,9 +47,10 @@ _HOME = {
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
-__all__ = ["COVERED", "FLAG", "LAYERS", "MINE", "Analysis", "BudgetExceeded", "Check", "Contradiction", "Deduction",
-           "GenerationFailed", "Hint", "InvalidPosition", "Minefield", "MinesolveError", "NoGuessBoard", "ParseError",
-           "Position", "Proof", "analyse", "check", "generate", "hint", "mine_probabilities", "verify"]
+__all__ = ["COVERED", "FLAG", "LAYERS", "MINE", "Analysis", "BudgetExceeded", "Check", "Comparison", "Contradiction",
+           "Deduction", "GenerationFailed", "Hint", "InvalidPosition", "Measurement", "Minefield", "MinesolveError",
+           "NoGuessBoard", "ParseError", "Position", "Proof", "analyse", "check", "compare", "generate", "hint",
+           "measure", "mine_probabilities", "verify"]
 
 
 def __getattr__(name: str) -> object:

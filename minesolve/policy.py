@@ -23,7 +23,8 @@ from minesolve.solve import endgame
 from minesolve.solve.analysis import Analysis, analyse
 from minesolve.solve.fifty import Fifty
 
-__all__ = ["POLICIES", "TIED", "Candidate", "Choose", "Guess", "Policy", "guess", "policy_named", "random_safest", "safest"]
+__all__ = ["POLICIES", "TIED", "Candidate", "Choose", "Guess", "Policy", "guess", "policy_named", "random_safest",
+           "safest"]  # fmt: skip
 
 TIED = 12
 """Equally safe cells that are looked into for what follows; the others rank behind them."""

@@ -71,7 +71,7 @@ def share(successes: int, trials: int) -> Estimate:
 
 
 def mean(total: float, squares: float, count: int) -> Estimate:
-    """Return a mean, from the sum of the values and that of their squares, with the interval of the normal distribution.
+    """Return a mean, from the sum of the values and that of their squares, with the normal distribution's interval.
 
     With fewer than two values there is no telling how they spread: the interval is infinite.
 
@@ -132,7 +132,7 @@ def trials_to_settle(only_first: int, only_second: int, trials: int) -> int | No
     Examples
     --------
     >>> trials_to_settle(60, 40, 1000)
-    1956
+    1960
     """
     if only_first == only_second:
         return None

@@ -31,8 +31,7 @@ class Games:
         0 lost, 1 won, 2 lost on a true 50/50; below 0 if the arrays could not hold the game: then the other rows say
         nothing of it, but for the start and the 3BV.
     layers : int8[count]
-        The hardest layer that the game took: 1 to 4 as in `Verdicts`, 0 if the start opened everything, 5 if a guess was
-        made or the start was a mine.
+        The hardest layer that the game took: 0 to 4 as in `Verdicts`, 5 if a guess was made or the start was a mine.
     guesses : int32[count]
         The guess that lost included; opening the start is none.
     bbbv : int32[count]

@@ -89,8 +89,10 @@ class Scratch(NamedTuple):
 def allocate_scratch(board: Board) -> Scratch:
     """Return the arrays for boards of one size."""
     places = len(board.words)
-    copies = (np.zeros_like(array) for array in (board.words, board.status, board.active, board.count))
-    return Scratch(np.zeros(places + 1), np.zeros(places, np.int32), *copies, np.zeros(places, np.int8))
+    return Scratch(
+        np.zeros(places + 1), np.zeros(places, np.int32), np.zeros_like(board.words), np.zeros_like(board.status),
+        np.zeros_like(board.active), np.zeros_like(board.count), np.zeros(places, np.int8),
+    )  # fmt: skip
 
 
 @inline_kernel
@@ -258,7 +260,7 @@ def _play_on(desk: Desk, scratch: Scratch, policy: int, state: int) -> tuple[int
 
 
 @entry_kernel
-def play_games(  # noqa: PLR0917 - kernels take no keywords
+def play_games(
     desk: Desk, scratch: Scratch, mines: int, start: int, first_click: int, seed: int, first: int, policy: int,
     starts: Any, ends: Any, layers: Any, guesses: Any, metrics: Any, survival: Any, expected: Any,
 ) -> None:  # fmt: skip
