@@ -12,7 +12,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from minesolve.engine.games import Games, play_boards
+from minesolve.engine.games import Games, play_boards, play_minefield
 from minesolve.engine.judging import NEEDS_GUESS, Verdicts, draw, judge_drawn, judge_truth, room_for_mines
 from minesolve.engine.play import LAYER_NAMES
 from minesolve.engine.weighing import weigh
@@ -29,6 +29,7 @@ __all__ = [
     "judge_minefield",
     "mine_probabilities",
     "play_boards",
+    "play_minefield",
     "room_for_mines",
     "weigh",
 ]

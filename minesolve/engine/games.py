@@ -14,7 +14,7 @@ from minesolve.engine.draws import unsigned
 from minesolve.engine.judging import CAPACITIES, checked_click, desk_for
 from minesolve.engine.play import NO_ROOM, UNSOUND, Desk
 
-__all__ = ["Games", "play_boards"]
+__all__ = ["Games", "play_boards", "play_minefield"]
 
 _mine = threading.local()
 
@@ -103,18 +103,16 @@ def play_boards(
     click = checked_click(width, height, mines, start, first_click)
     if count < 0 or not 0 <= seed < 2**64 or not 0 <= first <= 2**64 - count:
         raise ValueError("seed and index are from 0 to 2**64 - 1")
-    if policy not in guessing.POLICIES:
-        raise ValueError(f"a compiled policy is one of {', '.join(guessing.POLICIES)}, not {policy!r}")
+    number = _number(policy)
 
     def play(capacity: int, begin: int, games: Games) -> None:
         desk = desk_for(width, height, capacity, bits)
         guessing.play_games(
             desk, _scratch_for(desk), mines, -1 if start is None else int(desk.board.places[start]), click,
-            unsigned(seed), unsigned(first + begin), guessing.POLICIES.index(policy), games.starts, games.ends,
+            unsigned(seed), unsigned(first + begin), number, games.starts, games.ends,
             games.layers, games.guesses, games.bbbv, games.survival, games.expected,
         )  # fmt: skip
-        if (games.ends == UNSOUND).any():
-            raise AssertionError("the engine called a mine safe; please report the board")
+        _check_sound(games)
 
     games = _no_games(count)
     if count:
@@ -123,3 +121,46 @@ def play_boards(
         for i in np.flatnonzero(games.ends == NO_ROOM).tolist():
             play(capacity, i, games.part(slice(i, i + 1)))
     return games
+
+
+def play_minefield(
+    mask: NDArray[np.bool_], start: int, *, policy: str = "safest", seed: int = 0, index: int = 0
+) -> Games:  # fmt: skip
+    """Play one minefield, a (height, width) array that is true on mines; return that one game.
+
+    Seed and index are what ``"random-safest"`` draws by. The rest is as for `play_boards`.
+
+    Examples
+    --------
+    >>> mask = np.zeros((3, 5), dtype=bool)
+    >>> mask[0, 4] = True
+    >>> int(play_minefield(mask, 10).ends[0])
+    1
+    """
+    mask = np.asarray(mask)
+    if mask.ndim != 2 or mask.dtype != np.bool_ or not 0 <= start < mask.size:
+        raise ValueError("expected a two-dimensional array of booleans, (height, width), and a start on it")
+    games, number = _no_games(1), _number(policy)
+    games.starts[0] = start
+    for capacity in CAPACITIES:
+        desk = desk_for(mask.shape[1], mask.shape[0], capacity)
+        laid = desk.board.places[mask.ravel()]
+        desk.board.drawn[: len(laid)] = laid
+        found = guessing.play_laid(desk, _scratch_for(desk), len(laid), int(desk.board.places[start]), number,
+                                   unsigned(seed), unsigned(index))  # fmt: skip
+        games.ends[0], games.layers[0], games.guesses[0], games.survival[0], games.expected[0], games.bbbv[0] = found
+        _check_sound(games)
+        if games.ends[0] != NO_ROOM:
+            break
+    return games
+
+
+def _number(policy: str) -> int:
+    if policy not in guessing.POLICIES:
+        raise ValueError(f"a compiled policy is one of {', '.join(guessing.POLICIES)}, not {policy!r}")
+    return guessing.POLICIES.index(policy)
+
+
+def _check_sound(games: Games) -> None:
+    if (games.ends == UNSOUND).any():
+        raise AssertionError("the engine called a mine safe; please report the board")

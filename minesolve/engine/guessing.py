@@ -40,7 +40,7 @@ from minesolve.engine.states import DONE, FULL, IMPOSSIBLE
 from minesolve.engine.total import end_state, total_values, unconstrained_values
 
 __all__ = ["CHANCE", "EQUAL", "LOST", "LOST_ON_FIFTY", "POLICIES", "SALT", "WON", "Scratch", "allocate_scratch",
-           "play_games"]  # fmt: skip
+           "play_games", "play_laid"]  # fmt: skip
 
 POLICIES = ("safest", "random-safest")
 """The policies that are compiled, by their number."""
@@ -259,6 +259,31 @@ def _play_on(desk: Desk, scratch: Scratch, policy: int, state: int) -> tuple[int
         settle(board, p, 0)
 
 
+@kernel
+def _play_laid(
+    desk: Desk, scratch: Scratch, mines: int, place: int, policy: int, state: int
+) -> tuple[int, int, int, float, float, int]:
+    """Play the board with mines on the first `mines` places of `drawn`; return what `_play_on` does, and the 3BV."""
+    board = desk.board
+    lay_mines(board, mines)
+    metric = bbbv(board)
+    desk.steps[:] = 0
+    desk.widths[:] = 0
+    if board.walls[place]:
+        return LOST, CHANCE, 0, 1.0, 0.0, metric
+    settle(board, place, 0)
+    end, layer, guesses, survival, expected = _play_on(desk, scratch, policy, state)
+    return end, layer, guesses, survival, expected, metric
+
+
+@entry_kernel
+def play_laid(
+    desk: Desk, scratch: Scratch, mines: int, place: int, policy: int, seed: int, index: int
+) -> tuple[int, int, int, float, float, int]:
+    """Do what `_play_laid` does, with the draws of board `index` of a seed."""
+    return _play_laid(desk, scratch, mines, place, policy, first_state(seed ^ _SALT, index))
+
+
 @entry_kernel
 def play_games(
     desk: Desk, scratch: Scratch, mines: int, start: int, first_click: int, seed: int, first: int, policy: int,
@@ -272,14 +297,8 @@ def play_games(
     board = desk.board
     for i in range(len(ends)):
         place = draw_board(board, mines, start, first_click, seed, first + unsigned(i))
-        lay_mines(board, mines)
         starts[i] = (place // board.stride - 1) * board.width + place % board.stride - 1
-        metrics[i] = bbbv(board)
-        desk.steps[:] = 0
-        desk.widths[:] = 0
-        if board.walls[place]:
-            ends[i], layers[i], guesses[i], survival[i], expected[i] = LOST, CHANCE, 0, 1.0, 0.0
-            continue
-        settle(board, place, 0)
         state = first_state(seed ^ _SALT, first + unsigned(i))
-        ends[i], layers[i], guesses[i], survival[i], expected[i] = _play_on(desk, scratch, policy, state)
+        ends[i], layers[i], guesses[i], survival[i], expected[i], metrics[i] = _play_laid(
+            desk, scratch, mines, place, policy, state
+        )
