@@ -31,7 +31,7 @@ def on_cluster(
         raise ValueError("a cluster needs Dask: pip install 'minesolve[cluster]'") from None
     dask: Any = distributed  # it has no types
     try:
-        client = dask.Client(scheduler, timeout="20s")
+        client = dask.Client(scheduler, timeout="10s")
     except (OSError, ValueError) as error:
         raise ValueError(f"no Dask scheduler at {scheduler}: {error}") from None
     with client:
