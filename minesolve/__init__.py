@@ -22,8 +22,10 @@ if TYPE_CHECKING:
         MinesolveError,
         ParseError,
     )
+    from minesolve.game import Game
     from minesolve.generator import NoGuessBoard, generate
     from minesolve.measurement import Comparison, Measurement, compare, measure
+    from minesolve.metrics import board_metrics
     from minesolve.minefield import Minefield
     from minesolve.position import COVERED, FLAG, MINE, Position
     from minesolve.proof import Proof, verify
@@ -37,8 +39,10 @@ _HOME = {
     "minesolve.engine": ("mine_probabilities",),
     "minesolve.errors": ("BudgetExceeded", "Contradiction", "GenerationFailed", "InvalidPosition", "MinesolveError",
                          "ParseError"),
+    "minesolve.game": ("Game",),
     "minesolve.generator": ("NoGuessBoard", "generate"),
     "minesolve.measurement": ("Comparison", "Measurement", "compare", "measure"),
+    "minesolve.metrics": ("board_metrics",),
     "minesolve.minefield": ("Minefield",),
     "minesolve.position": ("COVERED", "FLAG", "MINE", "Position"),
     "minesolve.proof": ("Proof", "verify"),
@@ -48,9 +52,9 @@ _HOME = {
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = ["COVERED", "FLAG", "LAYERS", "MINE", "Analysis", "BudgetExceeded", "Check", "Comparison", "Contradiction",
-           "Deduction", "GenerationFailed", "Hint", "InvalidPosition", "Measurement", "Minefield", "MinesolveError",
-           "NoGuessBoard", "ParseError", "Position", "Proof", "analyse", "check", "compare", "generate", "hint",
-           "measure", "mine_probabilities", "verify"]
+           "Deduction", "Game", "GenerationFailed", "Hint", "InvalidPosition", "Measurement", "Minefield",
+           "MinesolveError", "NoGuessBoard", "ParseError", "Position", "Proof", "analyse", "board_metrics", "check",
+           "compare", "generate", "hint", "measure", "mine_probabilities", "verify"]
 
 
 def __getattr__(name: str) -> object:

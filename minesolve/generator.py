@@ -28,8 +28,8 @@ from minesolve.statistics import wilson
 
 __all__ = ["GIVE_UP", "Boards", "Judge", "Judgement", "NoGuessBoard", "failure", "generate"]
 
-GIVE_UP = 10_000_000
-"""Attempts in a row without a board after which generation fails where no other limit is given."""
+GIVE_UP = 10_000_000, 600.0
+"""Attempts in a row, and seconds, without a board after which generation fails where no other limit is given."""
 
 _LARGEST_CHUNK = 4096  # boards that are judged in one go
 _SHORT, _LONG = 0.05, 0.2  # seconds; chunks that take less grow, those that take more shrink
@@ -127,7 +127,7 @@ def generate(
     first : int
         The index of the first attempt.
     max_attempts, time_limit : int, float
-        Boards to try, seconds to take. Without either, generation fails after `GIVE_UP` attempts without a board.
+        Boards to try, seconds to take. Without either, `GIVE_UP` is the limit.
 
     Raises
     ------
@@ -191,7 +191,7 @@ class Boards(Iterator[NoGuessBoard]):
             raise ValueError("count and first are at least 0, workers and limits above 0")
         self.request, self.found, self.attempts = request, 0, 0
         self._count, self._first, self._workers, self._time_limit = count, first, workers, time_limit
-        self._give_up = GIVE_UP if max_attempts is None and time_limit is None else None
+        self._limited = max_attempts is not None or time_limit is not None
         self._end = 2**64 if max_attempts is None else min(first + max_attempts, 2**64)
         self._judge, self._size = _judge_of(request, judge), 16
         self._boards = self._run()
@@ -212,7 +212,8 @@ class Boards(Iterator[NoGuessBoard]):
     def _run(self) -> Iterator[NoGuessBoard]:
         if self._count == 0:
             return
-        began, last = time.monotonic(), 0
+        began = now = time.monotonic()
+        last, last_time = 0, now
         with closing(self._chunks() if self._workers == 1 else self._chunks_ahead()) as chunks:
             for end, boards in chunks:
                 for board in boards:
@@ -221,10 +222,12 @@ class Boards(Iterator[NoGuessBoard]):
                     yield board
                     if self.found == self._count:
                         return
-                self.attempts = end - self._first
-                if self._time_limit is not None and time.monotonic() - began >= self._time_limit:
+                self.attempts, now = end - self._first, time.monotonic()
+                if boards:
+                    last_time = now
+                if self._time_limit is not None and now - began >= self._time_limit:
                     break
-                if self._give_up is not None and self.attempts - last >= self._give_up:
+                if not self._limited and (self.attempts - last >= GIVE_UP[0] or now - last_time >= GIVE_UP[1]):
                     break
         raise failure(self.found, self._count, self.attempts)
 
@@ -284,15 +287,18 @@ def _by_engine(request: Request, begin: int, end: int) -> list[NoGuessBoard]:
         first_click=r.first_click, max_layer=max(ranks),
     )  # fmt: skip
     fits = (found.layers >= min(ranks)) & (found.bbbv >= r.bbbv[0]) & (found.bbbv <= r.bbbv[1])
-    boards = []
-    for i in fits.nonzero()[0].tolist():
-        start, mask = engine.draw_minefield(
-            r.width, r.height, r.mines, start=r.start, seed=r.seed, index=begin + i, first_click=r.first_click
-        )
-        steps = dict(zip(CERTAIN_LAYERS, found.steps[i].tolist(), strict=True))
-        boards.append(NoGuessBoard(Minefield(r.width, r.height, mask.tobytes()), start, r.seed, begin + i,
-                                   OUTCOMES[found.layers[i]], steps, int(found.widest[i]), int(found.bbbv[i])))
-    return boards
+    chosen = fits.nonzero()[0]
+    masks = engine.draw_minefields(
+        r.width, r.height, r.mines, start=r.start, seed=r.seed, indices=[begin + i for i in chosen.tolist()],
+        first_click=r.first_click,
+    )  # fmt: skip
+    columns = (found.starts, found.layers, found.steps, found.widest, found.bbbv)
+    return [
+        NoGuessBoard(Minefield(r.width, r.height, mask.tobytes()), start, r.seed, begin + i, OUTCOMES[layer],
+                     dict(zip(CERTAIN_LAYERS, steps, strict=True)), widest, bbbv)
+        for i, mask, start, layer, steps, widest, bbbv in zip(
+            chosen.tolist(), masks, *(column[chosen].tolist() for column in columns), strict=True)
+    ]
 
 
 def _by_callable(request: Request, judge: Judge, begin: int, end: int) -> list[NoGuessBoard]:

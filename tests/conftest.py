@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import pty
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -14,6 +16,10 @@ from hypothesis import settings
 
 settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=200)
 settings.load_profile("repeatable")
+
+# What is started in the background ignores interrupts, and would pass that on to the commands that tests interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -74,3 +80,23 @@ def run() -> Callable[..., Run]:
         return Run(done.returncode, done.stdout, done.stderr)
 
     return call
+
+
+def on_a_terminal(*arguments, **changes):
+    """Run a command with a terminal as its output and return what it wrote there."""
+    main, sub = pty.openpty()
+    process = subprocess.Popen([sys.executable, "-m", "minesolve", *arguments], stdin=subprocess.DEVNULL, stdout=sub,
+                               stderr=sub, env=environment({"TERM": "xterm", "NO_COLOR": None, **changes}))  # fmt: skip
+    os.close(sub)
+    written = b""
+    while True:
+        try:
+            some = os.read(main, 65536)
+        except OSError:
+            break
+        if not some:
+            break
+        written += some
+    os.close(main)
+    assert process.wait(60) == 0
+    return written.decode()

@@ -12,7 +12,7 @@ import sys
 import time
 
 import pytest
-from conftest import ROOT, environment
+from conftest import ROOT, environment, on_a_terminal
 
 WALL = b"11111\n#####\n"
 EXPERT = ROOT / "corpora/examples/expert.txt"
@@ -230,10 +230,10 @@ def test_an_unreadable_file(run, tmp_path):
 
 
 def test_help_teaches(run):
-    for command in ((), ("hint",), ("check",)):
+    for command, example in (((), "hint board.txt "), (("hint",), "hint board.txt\n"), (("check",), "check board.txt\n")):
         done = run(*command, "--help")
         assert done.code == 0
-        assert "minesolve hint board.txt" in done.out or "minesolve check board.txt" in done.out
+        assert f"\n  minesolve {example}" in done.out
     assert re.fullmatch(r"minesolve, version \d+\.\d+\.\d+\n", run("--version").out)
 
 
@@ -244,26 +244,6 @@ def test_a_closed_pipe_is_no_error():
     command = f'"{sys.executable}" -m minesolve hint --all "{EXPERT}" | head -n 0; echo "${{PIPESTATUS[0]}}"'
     done = subprocess.run(["bash", "-c", command], env=environment(), capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("0\n", "")
-
-
-def on_a_terminal(*arguments, **changes):
-    """Run a command with a terminal as its output and return what it wrote there."""
-    main, sub = pty.openpty()
-    process = subprocess.Popen([sys.executable, "-m", "minesolve", *arguments], stdin=subprocess.DEVNULL, stdout=sub,
-                               stderr=sub, env=environment({"TERM": "xterm", "NO_COLOR": None, **changes}))  # fmt: skip
-    os.close(sub)
-    written = b""
-    while True:
-        try:
-            some = os.read(main, 65536)
-        except OSError:
-            break
-        if not some:
-            break
-        written += some
-    os.close(main)
-    assert process.wait(60) == 0
-    return written.decode()
 
 
 def test_colours_only_where_they_are_seen_and_wanted(run):

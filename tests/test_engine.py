@@ -235,7 +235,7 @@ def test_known_boards(field, opened, layer, metric):
         (30, 16, 99, "safe", 93, 2.51, 0.11), (30, 16, 99, "safe", 255, 2.44, 0.11),
     ],
 )  # fmt: skip
-def test_shares_of_no_guess_boards(width, height, mines, click, start, share, error):  # noqa: PLR0917
+def test_shares_of_no_guess_boards(width, height, mines, click, start, share, error):
     """Shares and standard errors, in per cent, of an independent program (20,000 to 40,000 boards each)."""
     found = engine.judge_boards(width, height, mines, start=start, count=100_000, first_click=click, seed=11)
     own = 100 * (found.layers >= 0).mean()
@@ -465,3 +465,25 @@ def test_two_processes_can_compile_at_once_into_a_new_place(tmp_path):
     for _, said in outputs:
         assert said.count("compiling") == 1
     assert run(SCRIPT, NUMBA_CACHE_DIR=str(tmp_path))[1] == ""
+
+
+def test_several_boards_are_drawn_as_one_by_one():
+    for start in (None, 7):
+        indices = [5, 2**64 - 1, 0]
+        masks = engine.draw_minefields(6, 5, 8, start=start, indices=indices, seed=3)
+        for mask, index in zip(masks, indices, strict=True):
+            assert (engine.draw_minefield(6, 5, 8, start=start, seed=3, index=index)[1].ravel() == mask).all()
+    assert engine.draw_minefields(6, 5, 8, start=7, indices=[]).shape == (0, 30)
+
+
+def test_the_widest_step_is_the_same_on_the_slow_path():
+    widths = set()
+    for index in range(400):
+        start, mask = engine.draw_minefield(30, 16, 99, start=93, seed=8, index=index)
+        layer, steps, _, widest = judging._judge_any(mask, [start], 4, 62)
+        if layer < 3:
+            continue
+        narrow = judging._judge_any(mask, [start], 4, 6)
+        assert (narrow[0], narrow[1].tolist(), narrow[3]) == (layer, steps.tolist(), widest)
+        widths.add(widest)
+    assert len(widths) > 4

@@ -189,8 +189,9 @@ def test_what_was_found_before_the_limit_is_given_out():
     assert failed.value.bound > len(found) / 100
 
 
-def test_without_a_limit_there_is_one(monkeypatch):
-    monkeypatch.setattr("minesolve.generator.GIVE_UP", 2000)
+@pytest.mark.parametrize("limit", [(2000, 1e9), (10**9, 0.3)])
+def test_without_a_limit_there_is_one(monkeypatch, limit):
+    monkeypatch.setattr("minesolve.generator.GIVE_UP", limit)
     with pytest.raises(GenerationFailed, match="found 0"):
         next(generate(width=12, height=12, mines=80))
 

@@ -6,6 +6,7 @@ import ast
 import inspect
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -71,6 +72,16 @@ def test_a_certain_move_is_found_without_numba(command):
     names = imported_by(command, str(EXPERT))
     assert "minesolve.position" in names
     assert not {module for module in names if module.split(".")[0] in {"numba", "llvmlite"}}
+    assert not {module for module in names if module.startswith(("minesolve.formats", "minesolve.game"))}
+
+
+@pytest.mark.parametrize("command", [("show",), ("convert", "-", "--to", "jsonl"), ("metrics",)])
+def test_files_are_handled_without_the_solver(command, tmp_path):
+    board = tmp_path / "board.gameid"
+    board.write_text("3x1:u4\n")
+    names = imported_by(command[0], str(board), *command[1:])
+    assert "minesolve.formats" in names
+    assert not {module for module in names if module.split(".")[0] in {"numpy", "numba", "networkx", "pysat"}}
 
 
 def test_the_package_itself_is_light():
@@ -135,3 +146,12 @@ def test_every_public_function_shows_an_example():
     exported = [getattr(minesolve, exported) for exported in minesolve.__all__]
     without = [f.__name__ for f in exported if inspect.isfunction(f) and ">>>" not in (f.__doc__ or "")]
     assert without == []
+
+
+def test_the_lowest_versions_are_those_that_are_allowed():
+    """`.ci/lowest.txt` pins exactly the lower bounds of the dependencies."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    pinned = [line for line in (ROOT / ".ci/lowest.txt").read_text("utf-8").splitlines() if not line.startswith("#")]
+    allowed = [line.replace(">=", "==") for line in project["dependencies"]]
+    # a bound such as 8.1 is the version 8.1.0
+    assert sorted(line.removesuffix(".0") for line in pinned) == sorted(line.removesuffix(".0") for line in allowed)

@@ -90,7 +90,7 @@ def test_policies_have_names():
     assert set(POLICIES) == {"safest", "random-safest"}
     with pytest.raises(ValueError, match="safest, random-safest, or module:function"):
         policy_named("best")
-    with pytest.raises(ValueError, match="there is no policy minesolve.policy:nothing"):
+    with pytest.raises(ValueError, match=r"there is no policy minesolve\.policy:nothing"):
         policy_named("minesolve.policy:nothing")
 
 

@@ -92,7 +92,7 @@ SMALL = [
 def test_all_minefields_of_a_small_board(width, height, mines, start, click):
     expected, found, boards = counted(width, height, mines, start, click)
     assert found == expected
-    assert 0 < boards
+    assert boards > 0
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 import random
 import statistics
 import time
+from collections import Counter
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
@@ -17,7 +18,7 @@ from minesolve.position import COVERED, MINE, Position
 from minesolve.solve.constraints import system_of
 from minesolve.solve.counting import count
 from minesolve.solve.frontier import split
-from minesolve.solve.probability import convolve, weigh
+from minesolve.solve.probability import box_distribution, convolve, weigh
 
 HALF = Fraction(1, 2)
 LITERATURE = (Path(__file__).parent.parent / "corpora" / "literature" / "counts.txt").read_text(encoding="utf-8")
@@ -278,3 +279,25 @@ def test_convolve_agrees_with_the_sum_of_products():
             for j, b in enumerate(right):
                 expected[i + j] += a * b
         assert convolve(left, right) == tuple(expected)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_mines_of_a_box_against_the_twin(seed):
+    """How many mines each box holds, in all layouts, by number; and its mean is what the chances say."""
+    met = 0
+    for sample in samples(40, 1500 + seed, most=11, spoil=0):
+        system = system_of(sample.position)
+        every = list(layouts(sample.position))
+        boxes = [box.cells for component in split(system) for box in component.boxes]
+        for box in filter(None, [*boxes, system.unconstrained]):
+            found = box_distribution(system, box)
+            counts = Counter(len(layout.intersection(box)) for layout in every)
+            assert found == {mines: Fraction(counts[mines], len(every)) for mines in range(len(box) + 1)}
+            met += len(box) > 1
+    assert met > 20
+
+
+def test_the_mines_of_a_box_by_density():
+    system = system_of(Position.from_text("1##\n###"))
+    found = box_distribution(system, (2, 5), Fraction(1, 5))
+    assert found == {0: Fraction(16, 25), 1: Fraction(8, 25), 2: Fraction(1, 25)}

@@ -17,7 +17,7 @@ from minesolve.errors import Contradiction, GenerationFailed, InvalidPosition, M
 
 __all__ = ["cli", "main"]
 
-_COMMANDS = ("hint", "analyse", "check", "generate", "verify", "rate", "compare")
+_COMMANDS = ("hint", "analyse", "check", "show", "convert", "metrics", "generate", "verify", "rate", "compare")
 """The commands, in the order of the help; each is the function of that name in the module of that name."""
 
 
@@ -29,7 +29,13 @@ class _Commands(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         command: click.Command = getattr(importlib.import_module(f"minesolve.cli.{cmd_name}"), cmd_name)
-        return command
+        return _keep_lines(command)
+
+
+def _keep_lines(command: click.Command) -> click.Command:
+    r"""Make of ``\b`` in a help text, which stands in a raw docstring, the sign that keeps the lines below it."""
+    command.help = (command.help or "").replace("\\b", "\b")
+    return command
 
 
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -38,13 +44,17 @@ def cli() -> None:
     r"""Solve Minesweeper positions: what to do next and why, exact chances.
 
     A position is a text file: '#' covered, '1' to '8' and '.' (zero) opened, 'F' a flag, '*' a mine that is shown.
-    Most other ways to write one are understood, too. '-' reads standard input.
+    Most other ways to write one are understood, too, and so are other formats, by the suffix of the file or --from.
+    '-' reads standard input.
 
     \b
     minesolve hint board.txt          the easiest certain move, with its reason
     minesolve hint board.txt --all    every cell that is certain
     minesolve analyse board.txt       the exact chance of every covered cell
     minesolve check board.txt         is this position possible, and if not, which numbers clash
+    minesolve show board.mbf          the board, drawn
+    minesolve convert a.mbf b.txt     from one format into another
+    minesolve metrics boards.jsonl    3BV, openings, islands, ZiNi and more
     minesolve generate expert -n 100 --out boards.jsonl    boards that never need a guess
     minesolve verify boards.jsonl     proves again, by another route, that none does
     minesolve rate expert             how often a board needs a guess, how often it is won
@@ -52,6 +62,9 @@ def cli() -> None:
 
     Exit codes: 0 done; 1 the answer is no (an impossible position); 2 unreadable input or wrong usage; 130 interrupted.
     """
+
+
+_keep_lines(cli)
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -84,7 +97,7 @@ def _os_error(error: OSError) -> int:
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    return _say(f"{error.filename}: {error.strerror}" if error.filename else str(error), 2)
+    return _say(f"{error.filename}: {error.strerror}" if error.filename else error.strerror or str(error), 2)
 
 
 def _say(message: str, code: int) -> int:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import sys
 import textwrap
 from collections.abc import Iterable
 from fractions import Fraction
@@ -13,6 +10,7 @@ from typing import Any
 
 import click
 
+from minesolve.cli.streams import columns, print_json, wants_color
 from minesolve.grid import Grid
 from minesolve.position import Position
 from minesolve.render.picture import Picture
@@ -38,11 +36,6 @@ __all__ = [
 _DENSITY = re.compile(r"\d{1,18}/0*[1-9]\d{0,17}|\d{0,9}\.\d{1,18}", re.ASCII)
 _WIDTH = 100  # characters in a line of prose
 _LARGEST = 2000  # cells in a picture under an answer; a larger one would bury the answer
-
-
-def print_json(answer: object) -> None:
-    """Print an answer as one JSON document."""
-    click.echo(json.dumps(answer, ensure_ascii=False))
 
 
 def cells_json(grid: Grid, cells: Iterable[int]) -> list[dict[str, Any]]:
@@ -121,13 +114,3 @@ def print_picture(picture: Picture | None) -> None:
         return
     click.echo()
     click.echo(draw(picture, color=wants_color(), columns=columns()), nl=False)
-
-
-def wants_color() -> bool:
-    """Say whether standard output is a terminal that may get colours (no-color.org)."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-
-
-def columns() -> int | None:
-    """Return the width of the terminal; None where the output is no terminal."""
-    return os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout.isatty() else None

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+import io
+import re
 import sys
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from minesolve import notation
+from minesolve.cli import files
 from minesolve.cli.answers import density_of
+from minesolve.cli.streams import format_option, note
+from minesolve.errors import MinesolveError
 from minesolve.levels import standard_level
-from minesolve.notation import Diagram, Glyphs
+from minesolve.notation import MINE, Diagram
 from minesolve.position import Position
 from minesolve.solve.analysis import check
 
+if TYPE_CHECKING:
+    from minesolve.formats import Board
+
 __all__ = ["board_options", "density_option", "format_option", "note", "read_position"]
+
+_SIZE_LINE = re.compile(r"(?:^|[\r\n])[^\S\r\n]*size[^\S\r\n]*:", re.IGNORECASE)
 
 
 def _total(context: click.Context, parameter: click.Parameter, value: str | None) -> int | str | None:
@@ -37,10 +48,8 @@ def board_options(command: Callable[..., Any]) -> Callable[..., Any]:
                           "standard level's size is taken to have that level's mines, if it can."),
         click.option("--trust-flags", is_flag=True,
                      help="Take flags as mines. Without this, they are ignored. A flag that is wrong is named."),
-        click.option("--covered", metavar="CHARS", default="", help="Characters that mean a covered cell."),
-        click.option("--zero", metavar="CHARS", default="", help="Characters that mean a revealed zero."),
-        click.option("--flag", metavar="CHARS", default="", help="Characters that mean a flag."),
-        click.option("--mine", metavar="CHARS", default="", help="Characters that mean a mine that is shown."),
+        files.number_option,
+        files.reading_options,
     )):
         command = decorate(command)
     return command
@@ -59,39 +68,54 @@ def density_option(command: Callable[..., Any]) -> Callable[..., Any]:
     return click.option("--density", callback=_density, metavar="P", help=told)(command)
 
 
-def format_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the option --format."""
-    return click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
-                        help="How to print the answer.")(command)
-
-
-def note(message: str) -> None:
-    """Say something about the input on standard error."""
-    click.echo(f"minesolve: {message}", err=True)
-
-
 def read_position(
-    board: str | None, mines: int | str | None, trust_flags: bool, covered: str, zero: str, flag: str, mine: str
+    board: str | None, mines: int | str | None, trust_flags: bool, number: int, from_format: str | None,
+    **characters: str,
 ) -> Position:
     """Read the position of a command; say on standard error how, where that was not plain."""
-    try:
-        glyphs = Glyphs(covered=covered, zero=zero, flag=flag, mine=mine)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
-    data, source = _data(board)
-    diagram = notation.read(notation.decode(data, source), glyphs, source)
+    if board is None and sys.stdin.isatty():
+        raise click.UsageError("Missing argument 'BOARD': a file, or - for standard input.")
+    path = board or "-"
+    diagram = _diagram(path, from_format, number, characters)
     for text in diagram.notes:
-        note(f"{source}: {text}")
+        note(f"{files.called(path)}: {text}")
     return _with_total(Position.from_diagram(diagram), diagram, mines, trust_flags)
 
 
-def _data(board: str | None) -> tuple[bytes, str]:
-    if board not in (None, "-"):
-        with click.open_file(str(board), "rb") as file:
-            return file.read(), str(board)
-    if board is None and sys.stdin.isatty():
-        raise click.UsageError("Missing argument 'BOARD': a file, or - for standard input.")
-    return sys.stdin.buffer.read(), "<stdin>"
+def _diagram(path: str, from_format: str | None, number: int, characters: dict[str, str]) -> Diagram:
+    name, source = files.format_of(path, from_format), files.called(path)
+    glyphs = files.meanings(name, **characters)
+    if name != "text":
+        return _stored(path, name, number)
+    with click.open_file(path, "rb") as file:
+        data = file.read()
+    text = notation.decode(data, source)
+    if number == 1 and len(_SIZE_LINE.findall(text)) < 2:
+        diagram = notation.read(text, glyphs, source)
+    else:
+        from minesolve.formats.text import diagrams
+
+        diagram = files.pick(diagrams(io.BytesIO(data), source, glyphs), number, source)
+    if set(diagram.cells) == {0, MINE}:  # it may be a minefield, and the numbers would be nonsense
+        from minesolve.formats import text as texts
+
+        _known(next(islice(texts.read(io.BytesIO(data), source, glyphs), number - 1, None)), source)
+    return diagram
+
+
+def _stored(path: str, name: str, number: int) -> Diagram:
+    """Return the position of a file that is not text; all those formats say whether the total is known."""
+    source = files.called(path)
+    board = files.pick(files.read(path, name), number, source)
+    shown = _known(board, source)
+    return Diagram(shown.width, shown.height, shown.cells, shown.mines, states_total=True, notes=board.notes)
+
+
+def _known(board: Board, source: str) -> Position:
+    """Return what a player knows of a board; MinesolveError if that is nothing."""
+    if board.position is None:
+        raise MinesolveError(f"{source}: expected a position, found a minefield, of which a player knows nothing yet")
+    return board.position
 
 
 def _with_total(position: Position, diagram: Diagram, mines: int | str | None, trust_flags: bool) -> Position:

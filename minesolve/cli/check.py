@@ -14,7 +14,7 @@ from minesolve.solve import analysis
 __all__ = ["check"]
 
 
-@click.command()
+@click.command(short_help="Say whether a position is possible.")
 @board_options
 @format_option
 def check(board: str | None, form: str, trust_flags: bool, **reading: Any) -> int:

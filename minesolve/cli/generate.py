@@ -15,8 +15,8 @@ import click
 
 import minesolve
 from minesolve import formats
-from minesolve.cli.board import note
 from minesolve.cli.progress import progress
+from minesolve.cli.streams import note
 from minesolve.errors import GenerationFailed
 from minesolve.formats import Board
 from minesolve.generator import Boards, NoGuessBoard, failure

@@ -26,7 +26,7 @@ _CERTAIN = {layer.name: layer.looks_at for layer in LAYERS if layer.name != "cha
 _UP_TO = f"The hardest reasoning to use. {'; '.join(f'{name}: {looks_at}' for name, looks_at in _CERTAIN.items())}."
 
 
-@click.command()
+@click.command(short_help="Say what to do next, and why.")
 @board_options
 @density_option
 @click.option("--all", "everything", is_flag=True, help="Every cell that is certain, step by step.")

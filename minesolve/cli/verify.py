@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import contextlib
-import io
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import IO, Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 import click
 
-from minesolve import formats
-from minesolve.cli import answers
-from minesolve.cli.board import format_option
-from minesolve.cli.progress import progress
+from minesolve.cli.answers import cells_json
+from minesolve.cli.files import Notes, called, format_of, meanings, read, reading_options, replacing
+from minesolve.cli.streams import counted, format_option, print_json
 from minesolve.errors import ParseError
 from minesolve.formats import Board, jsonl
 from minesolve.grade import GRADES
 from minesolve.minefield import Minefield, start_cell
-from minesolve.position import Position
 from minesolve.proof import Proof, check_certificate
 from minesolve.proof import verify as prove
 from minesolve.request import OUTCOMES
@@ -43,16 +40,17 @@ class _Result:
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
-@click.option("--input", "name", type=click.Choice(list(formats.FORMATS)),
-              help="The format of FILE, if not that of its suffix.")
 @click.option("--start", metavar="CELL",
               help="The cell to open first, where the file does not say: rYcX, centre or corner.")
 @click.option("--certificate", "to", type=click.Path(dir_okay=False), metavar="FILE",
               help="Write the proofs here, step by step: JSON lines, the boards with their certificates.")
 @click.option("--check-certificate", "by", type=click.Path(exists=True, dir_okay=False), metavar="FILE",
               help="Check the proofs in this file, without search, instead of finding new ones.")
+@reading_options
 @format_option
-def verify(file: str, name: str | None, start: str | None, to: str | None, by: str | None, form: str) -> int:
+def verify(
+    file: str, start: str | None, to: str | None, by: str | None, from_format: str | None, form: str, **characters: str
+) -> int:
     r"""Prove again, without the engine, that none of the boards in FILE needs a guess.
 
     Each board is played from its start by the solver that also gives hints, which opens only what it proves to be safe.
@@ -60,6 +58,8 @@ def verify(file: str, name: str | None, start: str | None, to: str | None, by: s
     where it gets stuck, is said.
 
     A certificate lists the steps, each with the numbers it follows from, and can be checked by counting alone.
+
+    --format json prints one JSON object a line for each board.
 
     \b
     minesolve verify boards.jsonl
@@ -69,27 +69,18 @@ def verify(file: str, name: str | None, start: str | None, to: str | None, by: s
     """
     if to and by:
         raise click.UsageError("--certificate and --check-certificate exclude each other.")
-    with contextlib.ExitStack() as stack:
-        stream = stack.enter_context(click.open_file(file, "rb"))
-        boards = _boards(stream, "<stdin>" if file == "-" else file, name)
-        if by:
-            proofs = jsonl.read(stack.enter_context(open(by, "rb")), by)
-            results = _check_all(boards, proofs, start, by)
-        else:
-            sink = stack.enter_context(open(to, "wb")) if to else None
-            results = _prove_all(boards, start, sink)
-        advance = stack.enter_context(progress(None, "boards"))
-        return _tell(results, file, form, advance)
-
-
-def _boards(stream: IO[bytes], source: str, name: str | None) -> Iterator[Board]:
+    name, reading = format_of(file, from_format), Notes()
+    boards = reading.watch(read(file, name, meanings(name, **characters)))
     try:
-        if name is None and source == "<stdin>":
-            data = stream.read()
-            stream, name = io.BytesIO(data), "jsonl" if data.lstrip().startswith(b"{") else "text"
-        return formats.read_boards(cast(BinaryIO, stream), name or formats.format_for(source).name, source)
-    except ValueError as error:
-        raise click.UsageError(f"{error}; or give --input") from None
+        with contextlib.ExitStack() as stack:
+            if by:
+                proofs = jsonl.read(stack.enter_context(open(by, "rb")), by)
+                results = _check_all(boards, proofs, start, by)
+            else:
+                results = _prove_all(boards, start, stack.enter_context(replacing(to)) if to else None)
+            return _tell(stack.enter_context(counted(results, streams=form == "json")), form)
+    finally:
+        reading.say(called(file))
 
 
 def _prove_all(boards: Iterable[Board], start: str | None, sink: BinaryIO | None) -> Iterator[_Result]:
@@ -150,29 +141,22 @@ def _stuck(proof: Proof) -> str:
     return f"it needs a guess: after {done} step{'s' * (done != 1)} nothing more is certain"
 
 
-def _tell(results: Iterable[_Result], file: str, form: str, advance: Callable[[int], None]) -> int:
-    told, failed, layers, grades = 0, [], Counter[str](), Counter[str]()
-    entries: list[dict[str, Any]] = []
+def _tell(results: Iterable[_Result], form: str) -> int:
+    told, failed, layers, grades = 0, 0, Counter[str](), Counter[str]()
     lines: list[str] = []  # of boards that are fine: shown only if there are few boards
     for result in results:
         told += 1
-        advance(1)
+        failed += not result.ok
         if result.proof is not None and result.ok:
             layers[str(result.proof.layer)] += 1
             grades[str(result.proof.grade)] += 1
-        if not result.ok:
-            failed.append(result.number)
         if form == "json":
-            entries.append(_entry(result))
+            print_json(_entry(result))
         elif not result.ok:
             click.echo(_line(result))
         elif told <= _SEVERAL:
             lines.append(_line(result))
-    if not told:
-        raise ParseError("expected at least one board, found none", source=file)
-    if form == "json":
-        answers.print_json({"ok": not failed, "boards": told, "failed": failed, "results": entries})
-    else:
+    if form == "text":
         click.echo("\n".join([*(lines if told <= _SEVERAL else ()), _summary(told, failed, layers, grades)]))
     return 1 if failed else 0
 
@@ -181,11 +165,11 @@ def _entry(result: _Result) -> dict[str, Any]:
     proof, known = result.proof, result.board.metadata
     found: dict[str, Any] = {"board": result.number, "ok": result.ok}
     found |= {key: known[key] for key in ("seed", "index") if key in known}
-    found["opened"] = answers.cells_json(result.board.grid, result.opened)
+    found["opened"] = cells_json(result.board.grid, result.opened)
     if not result.ok:
         found["reason"] = result.reason
     if proof is not None:
-        stuck: Position | None = proof.stuck
+        stuck = proof.stuck
         found |= {"layer": proof.layer, "steps": proof.steps, "widest": proof.widest, "grade": proof.grade,
                   "stuck": None if stuck is None else stuck.to_text()}
     return found
@@ -203,8 +187,8 @@ def _line(result: _Result) -> str:
     return f"{name}: no guess; hardest layer {proof.layer}; steps: {steps}; grade {proof.grade}"
 
 
-def _summary(told: int, failed: list[int], layers: Counter[str], grades: Counter[str]) -> str:
-    lines = [f"{told} board{'s' * (told != 1)}, {len(failed)} of them not proven" if failed else
+def _summary(told: int, failed: int, layers: Counter[str], grades: Counter[str]) -> str:
+    lines = [f"{told} board{'s' * (told != 1)}, {failed} of them not proven" if failed else
              f"{told} board{'s' * (told != 1)}, all proven to need no guess"]
     if layers and told > 1:
         lines.append("hardest layer: " + ", ".join(f"{layers[name]} {name}" for name in OUTCOMES if layers[name]))

@@ -13,7 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minesolve.engine.games import Games, play_boards, play_minefield
-from minesolve.engine.judging import NEEDS_GUESS, Verdicts, draw, judge_drawn, judge_truth, room_for_mines
+from minesolve.engine.judging import (
+    NEEDS_GUESS,
+    Verdicts,
+    draw,
+    draw_several,
+    judge_drawn,
+    judge_truth,
+    room_for_mines,
+)
 from minesolve.engine.play import LAYER_NAMES
 from minesolve.engine.weighing import weigh
 from minesolve.errors import Contradiction, InvalidPosition
@@ -25,6 +33,7 @@ __all__ = [
     "Games",
     "Verdicts",
     "draw_minefield",
+    "draw_minefields",
     "judge_boards",
     "judge_minefield",
     "mine_probabilities",
@@ -50,6 +59,23 @@ def draw_minefield(
     (0, 3, (4, 5))
     """
     return draw(width, height, mines, start=start, first_click=first_click, seed=seed, index=index)
+
+
+def draw_minefields(
+    width: int, height: int, mines: int, *, start: int | None, indices: Sequence[int], seed: int = 0,
+    first_click: str = "opening",
+) -> NDArray[np.uint8]:  # fmt: skip
+    """Return the (count, height * width) mines, 1 on a mine, of the boards of several indices, as `draw_minefield`.
+
+    Examples
+    --------
+    >>> masks = draw_minefields(5, 4, 3, start=0, indices=[7, 2], seed=1)
+    >>> masks.shape, bool((masks[1] == draw_minefield(5, 4, 3, start=0, seed=1, index=2)[1].ravel()).all())
+    ((2, 20), True)
+    """
+    return draw_several(
+        width, height, mines, start=start, first_click=first_click, seed=seed, indices=np.array(indices, np.uint64)
+    )
 
 
 def judge_boards(

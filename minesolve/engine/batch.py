@@ -10,7 +10,7 @@ from minesolve.engine.draws import below, first_state, next_state, shuffle_mines
 from minesolve.engine.play import NEEDS_GUESS, WIDEST, Desk, play
 from minesolve.engine.screen import needs_guess
 
-__all__ = ["ANY", "OPENING", "SAFE", "draw_board", "judge_boards", "judge_laid"]
+__all__ = ["ANY", "OPENING", "SAFE", "draw_board", "draw_boards", "judge_boards", "judge_laid"]
 
 OPENING, SAFE, ANY = 0, 1, 2
 """Conventions of the first click."""
@@ -35,7 +35,7 @@ def _legal_places(board: Board, start: int, first_click: int) -> int:
 
 
 @entry_kernel
-def draw_board(  # noqa: PLR0917 - kernels take no keywords
+def draw_board(
     board: Board, mines: int, start: int, first_click: int, seed: int, index: int
 ) -> int:
     """Draw the mines of one board to the front of `board.drawn`; return the place of the start (-1: drawn as well)."""
@@ -46,6 +46,18 @@ def draw_board(  # noqa: PLR0917 - kernels take no keywords
     count = _legal_places(board, start, first_click)
     shuffle_mines(state, board.drawn, count, mines)
     return start
+
+
+@entry_kernel
+def draw_boards(
+    board: Board, mines: int, start: int, first_click: int, seed: int, indices: Any, masks: Any
+) -> None:
+    """Draw the boards of some indices; `masks` holds a row of zeros for each, and gets ones on the mines."""
+    for i in range(len(indices)):
+        draw_board(board, mines, start, first_click, seed, unsigned(indices[i]))
+        for j in range(mines):
+            p = board.drawn[j]
+            masks[i, (p // board.stride - 1) * board.width + p % board.stride - 1] = 1
 
 
 @entry_kernel
@@ -67,7 +79,7 @@ def judge_laid(desk: Desk, mines: int, cells: Any, are_mines: Any, max_layer: in
 
 
 @entry_kernel
-def judge_boards(  # noqa: PLR0917 - kernels take no keywords
+def judge_boards(
     desk: Desk, mines: int, start: int, first_click: int, seed: int, first: int, screen: bool, max_layer: int,
     starts: Any, layers: Any, steps: Any, metrics: Any, widths: Any,
 ) -> None:  # fmt: skip

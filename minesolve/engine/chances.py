@@ -282,7 +282,7 @@ def _chance(values: int, size: int, chance: float) -> float:
 
 
 @kernel
-def _write(  # noqa: PLR0917 - kernels take no keywords
+def _write(
     desk: Desk, codes: Any, trust_flags: bool, outside_values: int, chances: Any, out: Any
 ) -> None:
     """Write the chance of every cell: NaN where it is open, a shown mine or a trusted flag."""
@@ -323,7 +323,7 @@ def weigh_board(desk: Desk, any_total: bool, density: float, chances: Any) -> tu
 
 
 @entry_kernel
-def chances_of(  # noqa: PLR0917 - kernels take no keywords
+def chances_of(
     desk: Desk, positions: Any, totals: Any, densities: Any, trust_flags: bool, chances: Any, out: Any, statuses: Any
 ) -> None:
     """Write the chances of positions of one size, (number, cells) codes to (number, cells) chances.

@@ -17,7 +17,9 @@ from minesolve.engine.draws import unsigned
 from minesolve.engine.play import NEEDS_GUESS, NOW, TOO_WIDE, UNSOUND, WIDEST, Desk, allocate_desk
 from minesolve.errors import BudgetExceeded
 
-__all__ = ["NEEDS_GUESS", "Verdicts", "checked_click", "desk_for", "draw", "judge_drawn", "judge_truth"]
+__all__ = [
+    "NEEDS_GUESS", "Verdicts", "checked_click", "desk_for", "draw", "draw_several", "judge_drawn", "judge_truth",
+]  # fmt: skip
 
 CAPACITIES = (1 << 13, 1 << 16, 1 << 19)
 """States that the arrays hold: tried one after the other, the first of them nearly always enough."""
@@ -106,12 +108,22 @@ def draw(
     click = checked_click(width, height, mines, start, first_click)
     desk = desk_for(width, height)
     board = desk.board
-    place = batch.draw_board(
-        board, mines, _place(desk, start), click, unsigned(seed), unsigned(index)
-    )
+    place = batch.draw_board(board, mines, _place(desk, start), click, unsigned(seed), unsigned(index))
     padded = np.zeros(len(board.words), dtype=bool)
     padded[board.drawn[:mines]] = True
     return int(np.searchsorted(board.places, place)), padded[board.places].reshape(height, width)
+
+
+def draw_several(
+    width: int, height: int, mines: int, *, start: int | None, first_click: str, seed: int, indices: NDArray[np.uint64]
+) -> NDArray[np.uint8]:
+    """Return the (count, cells) mines of several boards of a seed."""
+    click = checked_click(width, height, mines, start, first_click)
+    desk, masks = desk_for(width, height), np.zeros((len(indices), width * height), np.uint8)
+    batch.draw_boards(
+        desk.board, mines, _place(desk, start), click, unsigned(seed), indices, masks
+    )
+    return masks
 
 
 def judge_drawn(

@@ -8,19 +8,21 @@ text is a position. Several boards in one file each begin with their ``size:`` l
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 from minesolve import notation
 from minesolve.errors import ParseError
 from minesolve.formats.board import Board, read_all, truth_of
 from minesolve.grid import Grid
 from minesolve.minefield import Minefield
-from minesolve.notation import COVERED, MINE, Glyphs
+from minesolve.notation import COVERED, MINE, Diagram, Glyphs
 from minesolve.position import Position
 
-__all__ = ["parse", "read", "write"]
+__all__ = ["diagrams", "parse", "read", "write"]
+
+T = TypeVar("T")
 
 _MOST_LINES = 1 << 16
 _SIZE = re.compile(r"\s*size\s*:", re.IGNORECASE)
@@ -37,12 +39,29 @@ def read(stream: BinaryIO, source: str = "<bytes>", glyphs: Glyphs | None = None
     >>> [board.minefield.mine_cells for board in boards]
     [(1,), (0,)]
     """
+    return _each(stream, source, lambda text: parse(text, source, glyphs))
+
+
+def diagrams(stream: BinaryIO, source: str = "<bytes>", glyphs: Glyphs | None = None) -> Iterator[Diagram]:
+    r"""Yield the boards of a file as `minesolve.notation` reads them: all of them positions, and with what they state.
+
+    Examples
+    --------
+    >>> import io
+    >>> found = diagrams(io.BytesIO(b"size: 2x1\n\n1*\nsize: 2x1\nmines: 1\n\n#1\n"))
+    >>> [(diagram.cells.hex(), diagram.states_total) for diagram in found]
+    [('010b', False), ('0901', True)]
+    """
+    return _each(stream, source, lambda text: notation.read(text, glyphs, source))
+
+
+def _each(stream: BinaryIO, source: str, parse_one: Callable[[str], T]) -> Iterator[T]:
     text = notation.decode(read_all(stream, source), source).replace("\r\n", "\n").replace("\r", "\n")
     if text.count("\n") > _MOST_LINES:
         raise ParseError(f"expected at most {_MOST_LINES} lines, found more", source=source)
     for before, chunk in _chunks(text):
         try:
-            yield parse(chunk, source, glyphs)
+            yield parse_one(chunk)
         except ParseError as error:
             line = None if error.line is None else error.line + before
             raise ParseError(error.message, source=source, line=line, column=error.column) from None

@@ -12,7 +12,10 @@ from minesolve.solve.constraints import Constraint, System
 from minesolve.solve.counting import BUDGET, Count, count, unpack
 from minesolve.solve.frontier import Component, split
 
-__all__ = ["Chances", "Weighed", "convolve", "weigh"]
+__all__ = ["Chances", "Weighed", "box_distribution", "convolve", "weigh"]
+
+
+_HALF = Fraction(1, 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +49,16 @@ class Chances:
         Mines to be expected among those cells; None where a chance is.
     components : tuple of Weighed
         The components of the frontier, ordered by their first cell.
+    weight : int
+        What all layouts weigh together: their number, or, by a density p/q of an unknown total, the sum of
+        ``p**mines * (q - p)**(cells - mines)``.
     """
 
     layouts: int
     chances: Mapping[int, Fraction | None]
     expected_mines: Fraction | None
     components: tuple[Weighed, ...]
+    weight: int
 
 
 def weigh(system: System, density: Fraction | None = None, budget: int = BUDGET) -> Chances:
@@ -95,6 +102,35 @@ def weigh(system: System, density: Fraction | None = None, budget: int = BUDGET)
     if density is not None:
         return _with_density(system, counts, Fraction(density))
     return _forced(system, counts)
+
+
+def box_distribution(
+    system: System, box: Sequence[int], density: Fraction | None = None, budget: int = BUDGET
+) -> dict[int, Fraction]:
+    r"""Return the chance of each number of mines in a box, or in any cells that nothing tells apart.
+
+    As they are alike, a number of mines in them counts as often as there are ways to choose that many of them.
+    Parameters and errors are those of `weigh`; without a total and a density all layouts weigh alike.
+
+    Examples
+    --------
+    >>> from minesolve.position import Position
+    >>> from minesolve.solve.constraints import system_of
+    >>> found = box_distribution(system_of(Position.from_text("1##\n###", mines=2)), (2, 5))
+    >>> {mines: str(chance) for mines, chance in found.items()}
+    {0: '0', 1: '1', 2: '0'}
+    """
+    density = _HALF if system.total is None and density is None else density
+    p, q = (1, 2) if density is None else (density.numerator, density.denominator)
+    weights = []
+    for mines in range(len(box) + 1):
+        fixed = {cell: index < mines for index, cell in enumerate(box)}
+        own = comb(len(box), mines) * (1 if system.total is not None else p**mines * (q - p) ** (len(box) - mines))
+        try:
+            weights.append(own * weigh(system.without(fixed), density, budget).weight)
+        except Contradiction:
+            weights.append(0)
+    return {mines: Fraction(weight, sum(weights)) for mines, weight in enumerate(weights)}
 
 
 def convolve(left: Sequence[int], right: Sequence[int]) -> tuple[int, ...]:
@@ -146,7 +182,7 @@ def _known_total(system: System, counts: Sequence[Count], total: int, budget: in
         components.append(_weighed(counts[index], weights, layouts))
         chances.update(_box_chances(counts[index], weights, layouts))
         after = convolve(after, polynomials[index])
-    return Chances(layouts, dict(sorted(chances.items())), Fraction(total), tuple(reversed(components)))
+    return Chances(layouts, dict(sorted(chances.items())), Fraction(total), tuple(reversed(components)), layouts)
 
 
 def _binomials(cells: int, most: int, length: int) -> list[int]:
@@ -176,15 +212,17 @@ def _with_density(system: System, counts: Sequence[Count], density: Fraction) ->
     mine, safe = density.numerator, density.denominator - density.numerator
     chances: dict[int, Fraction | None] = dict.fromkeys(system.unconstrained, density)
     components = []
+    weight = density.denominator ** len(system.unconstrained)
     for found in counts:
         cells = len(found.component.cells)
         weights = [mine**mines * safe ** (cells - mines) for mines in range(found.fewest, found.most + 1)]
         whole = _dot(found.solutions, weights)
+        weight *= whole
         components.append(_weighed(found, weights, whole))
         chances.update(_box_chances(found, weights, whole))
     ordered = dict(sorted(chances.items()))
     expected = sum((chance for chance in ordered.values() if chance is not None), Fraction(0))
-    return Chances(_all_layouts(system, counts), ordered, expected, tuple(components))
+    return Chances(_all_layouts(system, counts), ordered, expected, tuple(components), weight)
 
 
 def _all_layouts(system: System, counts: Sequence[Count]) -> int:
@@ -203,7 +241,8 @@ def _forced(system: System, counts: Sequence[Count]) -> Chances:
     ordered = dict(sorted(chances.items()))
     known = [chance for chance in ordered.values() if chance is not None]
     expected = sum(known, Fraction(0)) if len(known) == len(ordered) else None
-    return Chances(_all_layouts(system, counts), ordered, expected, tuple(Weighed(found, None) for found in counts))
+    layouts = _all_layouts(system, counts)
+    return Chances(layouts, ordered, expected, tuple(Weighed(found, None) for found in counts), layouts)
 
 
 def _count(system: System, component: Component, budget: int) -> Count:
