@@ -9,6 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from minesolve.version import VERSION
+
 if TYPE_CHECKING:
     from minesolve.advice import Hint, hint
     from minesolve.engine import mine_probabilities
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     )
     from minesolve.game import Game
     from minesolve.generator import NoGuessBoard, generate
+    from minesolve.measurement import Comparison, Measurement, compare, measure
     from minesolve.metrics import board_metrics
     from minesolve.minefield import Minefield
     from minesolve.position import COVERED, FLAG, MINE, Position
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
     from minesolve.solve.analysis import Analysis, Check, analyse, check
     from minesolve.solve.deduction import LAYERS, Deduction
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 _HOME = {
     "minesolve.advice": ("Hint", "hint"),
@@ -38,6 +41,7 @@ _HOME = {
                          "ParseError"),
     "minesolve.game": ("Game",),
     "minesolve.generator": ("NoGuessBoard", "generate"),
+    "minesolve.measurement": ("Comparison", "Measurement", "compare", "measure"),
     "minesolve.metrics": ("board_metrics",),
     "minesolve.minefield": ("Minefield",),
     "minesolve.position": ("COVERED", "FLAG", "MINE", "Position"),
@@ -47,10 +51,10 @@ _HOME = {
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
-__all__ = ["COVERED", "FLAG", "LAYERS", "MINE", "Analysis", "BudgetExceeded", "Check", "Contradiction", "Deduction",
-           "Game", "GenerationFailed", "Hint", "InvalidPosition", "Minefield", "MinesolveError", "NoGuessBoard",
-           "ParseError", "Position", "Proof", "analyse", "board_metrics", "check", "generate", "hint",
-           "mine_probabilities", "verify"]
+__all__ = ["COVERED", "FLAG", "LAYERS", "MINE", "Analysis", "BudgetExceeded", "Check", "Comparison", "Contradiction",
+           "Deduction", "Game", "GenerationFailed", "Hint", "InvalidPosition", "Measurement", "Minefield",
+           "MinesolveError", "NoGuessBoard", "ParseError", "Position", "Proof", "analyse", "board_metrics", "check",
+           "compare", "generate", "hint", "measure", "mine_probabilities", "verify"]
 
 
 def __getattr__(name: str) -> object:

@@ -3,22 +3,28 @@
 When few layouts remain, the end of the game is searched and the cell with the greatest chance of winning is advised.
 Otherwise it is the safest cell, and among equally safe ones that which is most likely to be followed by a certain move
 (with a known total; without one, that with the fewest covered neighbours).
+
+That is the advice for one position. A policy for many games is a function from a position without a certain move to a
+cell; those that have names stand in `POLICIES`.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+import importlib
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from minesolve.draws import SplitMix64
 from minesolve.errors import BudgetExceeded, Contradiction, InvalidPosition
-from minesolve.position import COVERED, FLAG
+from minesolve.position import COVERED, FLAG, Position
 from minesolve.solve import endgame
 from minesolve.solve.analysis import Analysis, analyse
 from minesolve.solve.fifty import Fifty
 
-__all__ = ["TIED", "Candidate", "Guess", "guess"]
+__all__ = ["POLICIES", "TIED", "Candidate", "Choose", "Guess", "Policy", "guess", "policy_named", "random_safest",
+           "safest"]  # fmt: skip
 
 TIED = 12
 """Equally safe cells that are looked into for what follows; the others rank behind them."""
@@ -159,3 +165,109 @@ def _decision(candidates: Sequence[Candidate]) -> str:
     if first.chance != second.chance:
         return "chance"
     return "follow-up" if first.follow_up != second.follow_up else "order"
+
+
+Choose = Callable[[Position], int]
+"""Takes a position in which no cell is certainly safe, and returns the cell to open."""
+
+_EQUAL = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """A way to guess.
+
+    Attributes
+    ----------
+    name : str
+    says : str
+        What it does, in a line.
+    bind : callable
+        Takes the draws of a game, and returns the function from a position to a cell.
+    compiled : bool
+        Whether the engine knows it by this name.
+    """
+
+    name: str
+    says: str
+    bind: Callable[[SplitMix64], Choose]
+    compiled: bool = False
+
+
+def safest(position: Position) -> int:
+    r"""Return the cell with the lowest chance of a mine; ties by the fewest covered neighbours, then the lowest index.
+
+    Chances within 1e-9 count as equal. Raises what `minesolve.mine_probabilities` does, and ValueError if no cell is
+    covered.
+
+    Examples
+    --------
+    >>> safest(Position.from_text("2##\n###", mines=2))
+    2
+    """
+    grid = position.grid
+
+    def covered_around(cell: int) -> int:
+        return sum(position.cells[n] in (COVERED, FLAG) for n in grid.neighbours(cell))
+
+    return min(_tied(position), key=lambda cell: (covered_around(cell), cell))
+
+
+def random_safest(position: Position, draws: SplitMix64) -> int:
+    r"""Return one of the cells with the lowest chance of a mine, each as likely.
+
+    Examples
+    --------
+    >>> random_safest(Position.from_text("2##\n###", mines=2), SplitMix64(1)) in (2, 5)
+    True
+    """
+    tied = _tied(position)
+    return tied[draws.below(len(tied))]
+
+
+def _tied(position: Position) -> list[int]:
+    """Return the cells with the lowest chance, ascending."""
+    from minesolve.engine import mine_probabilities  # loads numba, which a hint does without
+
+    chances = [float(chance) for chance in mine_probabilities(position).ravel()]
+    lowest = min(chance for chance in chances if chance >= 0)  # NaN is not
+    return [cell for cell, chance in enumerate(chances) if chance <= lowest + _EQUAL]
+
+
+POLICIES = {
+    policy.name: policy
+    for policy in (
+        Policy("safest", "the lowest chance of a mine; ties by the fewest covered neighbours, then the lowest index",
+               lambda _: safest, compiled=True),
+        Policy("random-safest", "the lowest chance of a mine; ties at random",
+               lambda draws: lambda position: random_safest(position, draws), compiled=True),
+    )
+}
+"""The policies that have names."""
+
+
+def policy_named(policy: str | Choose) -> Policy:
+    """Return a policy by its name in `POLICIES`, as ``module:function``, or from a function itself.
+
+    ValueError if there is none.
+
+    Examples
+    --------
+    >>> policy_named("safest").compiled, policy_named("minesolve.policy:safest").compiled
+    (True, False)
+    """
+    if callable(policy):
+        name = f"{getattr(policy, '__module__', None)}:{getattr(policy, '__qualname__', type(policy).__qualname__)}"
+        return Policy(name, "a function", lambda _: policy)
+    if policy in POLICIES:
+        return POLICIES[policy]
+    module, colon, function = policy.partition(":")
+    if not (module and colon and function):
+        raise ValueError(f"a policy is one of {', '.join(POLICIES)}, or module:function, not {policy!r}")
+    try:
+        found = getattr(importlib.import_module(module), function)
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"there is no policy {policy}: {error}") from None
+    if not callable(found):
+        raise ValueError(f"there is no policy {policy}: it is no function")
+    return Policy(policy, "a function", lambda _: found)

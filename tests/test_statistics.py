@@ -47,3 +47,52 @@ def test_no_trials_tell_nothing():
 def test_impossible_counts_are_refused(successes, trials):
     with pytest.raises(ValueError, match="successes"):
         wilson(successes, trials)
+
+
+def test_mcnemar_is_exact_and_joins_the_normal_distribution():
+    from math import comb
+
+    from minesolve.statistics import mcnemar
+
+    for first, second in ((0, 0), (3, 9), (9, 3), (7, 7), (0, 5)):
+        n = first + second
+        tails = [comb(n, k) for k in range(n + 1) if abs(2 * k - n) >= abs(first - second)]
+        assert mcnemar(first, second) == pytest.approx(sum(tails) / 2**n, rel=1e-12)
+    assert mcnemar(1040, 960) == pytest.approx(mcnemar(1041, 960), rel=0.1)
+
+
+def test_the_interval_of_a_paired_difference_holds_the_truth_as_often_as_it_says():
+    import random
+
+    from minesolve.statistics import paired_difference
+
+    draws, held = random.Random(5), 0
+    for _ in range(1000):
+        kinds = draws.choices("abn", weights=(0.12, 0.08, 0.8), k=300)
+        low, high = paired_difference(kinds.count("a"), kinds.count("b"), 300).interval
+        held += low <= 0.04 <= high
+    assert 930 <= held <= 970
+
+
+def test_as_many_trials_as_it_takes_settle_four_runs_of_five():
+    import random
+
+    from minesolve.statistics import paired_difference, trials_to_settle
+
+    needed = trials_to_settle(60, 30, 300)
+    draws, settled = random.Random(6), 0
+    for _ in range(500):
+        kinds = draws.choices("abn", weights=(0.2, 0.1, 0.7), k=needed)
+        settled += paired_difference(kinds.count("a"), kinds.count("b"), needed).interval[0] > 0
+    assert 0.74 < settled / 500 < 0.86
+
+
+def test_a_mean_has_the_interval_of_the_normal_distribution():
+    from statistics import NormalDist, fmean, stdev
+
+    from minesolve.statistics import mean
+
+    values = [1, 4, 4, 9, 2, 0]
+    found = mean(sum(values), sum(v * v for v in values), 6)
+    spread = NormalDist().inv_cdf(0.975) * stdev(values) / 6**0.5
+    assert found.interval == pytest.approx((fmean(values) - spread, fmean(values) + spread))

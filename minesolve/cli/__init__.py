@@ -17,7 +17,7 @@ from minesolve.errors import Contradiction, GenerationFailed, InvalidPosition, M
 
 __all__ = ["cli", "main"]
 
-_COMMANDS = ("hint", "analyse", "check", "show", "convert", "metrics", "generate", "verify")
+_COMMANDS = ("hint", "analyse", "check", "show", "convert", "metrics", "generate", "verify", "rate", "compare")
 """The commands, in the order of the help; each is the function of that name in the module of that name."""
 
 
@@ -57,6 +57,8 @@ def cli() -> None:
     minesolve metrics boards.jsonl    3BV, openings, islands, ZiNi and more
     minesolve generate expert -n 100 --out boards.jsonl    boards that never need a guess
     minesolve verify boards.jsonl     proves again, by another route, that none does
+    minesolve rate expert             how often a board needs a guess, how often it is won
+    minesolve compare safest random-safest    which way of guessing wins more often, on the same boards
 
     Exit codes: 0 done; 1 the answer is no (an impossible position); 2 unreadable input or wrong usage; 130 interrupted.
     """

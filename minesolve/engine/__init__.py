@@ -12,6 +12,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from minesolve.engine.games import Games, play_boards, play_minefield
 from minesolve.engine.judging import (
     NEEDS_GUESS,
     Verdicts,
@@ -29,12 +30,15 @@ from minesolve.position import Position
 __all__ = [
     "LAYER_NAMES",
     "NEEDS_GUESS",
+    "Games",
     "Verdicts",
     "draw_minefield",
     "draw_minefields",
     "judge_boards",
     "judge_minefield",
     "mine_probabilities",
+    "play_boards",
+    "play_minefield",
     "room_for_mines",
     "weigh",
 ]

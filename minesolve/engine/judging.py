@@ -17,7 +17,9 @@ from minesolve.engine.draws import unsigned
 from minesolve.engine.play import NEEDS_GUESS, NOW, TOO_WIDE, UNSOUND, WIDEST, Desk, allocate_desk
 from minesolve.errors import BudgetExceeded
 
-__all__ = ["NEEDS_GUESS", "Verdicts", "desk_for", "draw", "draw_several", "judge_drawn", "judge_truth"]
+__all__ = [
+    "NEEDS_GUESS", "Verdicts", "checked_click", "desk_for", "draw", "draw_several", "judge_drawn", "judge_truth",
+]  # fmt: skip
 
 CAPACITIES = (1 << 13, 1 << 16, 1 << 19)
 """States that the arrays hold: tried one after the other, the first of them nearly always enough."""
@@ -87,10 +89,12 @@ def room_for_mines(width: int, height: int, start: int | None, first_click: str)
     return cells - columns * rows
 
 
-def _checked(width: int, height: int, mines: int, start: int | None, first_click: str) -> None:
+def checked_click(width: int, height: int, mines: int, start: int | None, first_click: str) -> int:
+    """Return the kernels' number of a first click; ValueError if the mines don't fit."""
     room = room_for_mines(width, height, start, first_click)
     if not 0 <= mines <= room:
         raise ValueError(f"{mines} mines on {width}x{height}: from 0 to {room} fit ({first_click} start)")
+    return _CLICKS[first_click]
 
 
 def _place(desk: Desk, cell: int | None) -> int:
@@ -101,12 +105,10 @@ def draw(
     width: int, height: int, mines: int, *, start: int | None, first_click: str, seed: int, index: int
 ) -> tuple[int, NDArray[np.bool_]]:
     """Return the start and the (height, width) mines of one board."""
-    _checked(width, height, mines, start, first_click)
+    click = checked_click(width, height, mines, start, first_click)
     desk = desk_for(width, height)
     board = desk.board
-    place = batch.draw_board(
-        board, mines, _place(desk, start), _CLICKS[first_click], unsigned(seed), unsigned(index)
-    )
+    place = batch.draw_board(board, mines, _place(desk, start), click, unsigned(seed), unsigned(index))
     padded = np.zeros(len(board.words), dtype=bool)
     padded[board.drawn[:mines]] = True
     return int(np.searchsorted(board.places, place)), padded[board.places].reshape(height, width)
@@ -116,10 +118,10 @@ def draw_several(
     width: int, height: int, mines: int, *, start: int | None, first_click: str, seed: int, indices: NDArray[np.uint64]
 ) -> NDArray[np.uint8]:
     """Return the (count, cells) mines of several boards of a seed."""
-    _checked(width, height, mines, start, first_click)
+    click = checked_click(width, height, mines, start, first_click)
     desk, masks = desk_for(width, height), np.zeros((len(indices), width * height), np.uint8)
     batch.draw_boards(
-        desk.board, mines, _place(desk, start), _CLICKS[first_click], unsigned(seed), indices, masks
+        desk.board, mines, _place(desk, start), click, unsigned(seed), indices, masks
     )
     return masks
 
@@ -129,7 +131,7 @@ def judge_drawn(
     max_layer: int, threads: int = 1, screen: bool = True,
 ) -> Verdicts:  # fmt: skip
     """Judge boards `first` to `first` + `count` - 1 of a seed; the result does not depend on `threads`."""
-    _checked(width, height, mines, start, first_click)
+    click = checked_click(width, height, mines, start, first_click)
     found = Verdicts(
         first, np.zeros(count, np.int32), np.zeros(count, np.int8), np.zeros((count, 4), np.int32),
         np.zeros(count, np.int32), np.zeros(count, np.int32),
@@ -139,7 +141,7 @@ def judge_drawn(
         desk = desk_for(width, height)
         part = slice(begin, min(begin + _CHUNK, count))
         batch.judge_boards(
-            desk, mines, _place(desk, start), _CLICKS[first_click], unsigned(seed), unsigned(first + begin), screen,
+            desk, mines, _place(desk, start), click, unsigned(seed), unsigned(first + begin), screen,
             max_layer, found.starts[part], found.layers[part], found.steps[part], found.bbbv[part],
             found.widest[part],
         )  # fmt: skip
