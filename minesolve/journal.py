@@ -11,12 +11,26 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import platform
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["GrowingFile", "Journal", "Mark"]
+__all__ = ["GrowingFile", "Journal", "Mark", "made_here"]
+
+
+def made_here() -> dict[str, str]:
+    """Return where and when a file is made: the machine, this Python, and the time; never a name of host or user.
+
+    Examples
+    --------
+    >>> sorted(made_here())
+    ['began', 'machine', 'python']
+    """
+    machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
+    return {"machine": machine, "python": platform.python_version(), "began": time.strftime("%FT%T%z")}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,17 +7,15 @@ same. So a run can be shared out to threads or machines, killed and gone on with
 from __future__ import annotations
 
 import os
-import platform
 import shlex
 import sys
-import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from minesolve.journal import Journal
+from minesolve.journal import Journal, made_here
 from minesolve.parquet import GamesFile
 from minesolve.playing import play_boards
 from minesolve.policy import Choose, policy_named
@@ -173,8 +171,7 @@ def run(plan: Plan, place: Place) -> list[Counts]:
     """
     kept = None
     if place.out is not None:
-        about = {"command": _command(), "machine": f"{platform.platform()}, {os.cpu_count()} cores",
-                 "python": platform.python_version(), "began": time.strftime("%FT%T%z")}
+        about = {"command": _command(), **made_here()}
         keys = ("request", "first", "boards", "tallies", "pairs")
         kept = Journal(place.out, plan.parameters(), about, keys=keys, overwrite=place.overwrite)
     try:

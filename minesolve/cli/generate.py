@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import platform
 import signal
 import sys
 import threading
@@ -21,7 +20,7 @@ from minesolve.errors import GenerationFailed
 from minesolve.formats import Board
 from minesolve.generator import Boards, NoGuessBoard, failure
 from minesolve.generator import generate as generate_boards
-from minesolve.journal import GrowingFile
+from minesolve.journal import GrowingFile, made_here
 from minesolve.levels import LEVELS
 from minesolve.proof import CERTAIN_LAYERS
 from minesolve.statistics import wilson
@@ -131,7 +130,7 @@ def _to_file(source: _Source, count: int, name: str, out: str, overwrite: bool, 
         "width": request.width, "height": request.height, "mines": request.mines, "start": start, "count": count,
         "format": name, **{key: options[key] for key in _PARAMETERS},
     }  # fmt: skip
-    about = {"minesolve": minesolve.__version__, "machine": platform.platform(), "began": time.strftime("%FT%T%z")}
+    about = {"minesolve": minesolve.__version__, **made_here()}
     with GrowingFile(out, parameters, about, overwrite=overwrite) as file:
         if file.mark.items == count:
             note(f"{out} is complete")
