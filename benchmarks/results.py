@@ -1,0 +1,46 @@
+"""The README's table of results, read from the run files under corpora/results/: python benchmarks/results.py
+
+The run files are made by benchmarks/results.sh; the command that made each is its first line.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from minesolve.measurement import Measurement, board_request
+from minesolve.statistics import Estimate
+from minesolve.tally import Tally
+
+RESULTS = Path(__file__).resolve().parent.parent / "corpora" / "results"
+ORDER = ("beginner", "intermediate", "expert")
+
+
+def read(path: Path) -> tuple[Measurement, str]:
+    """Return what a run file of one kind of board and one policy measured, and the command that made it."""
+    about, *chunks = map(json.loads, path.read_text("utf-8").splitlines())
+    [request], [policy] = about["parameters"]["requests"], about["parameters"]["policies"]
+    tally = Tally.total([Tally.from_json(chunk["tallies"][0]) for chunk in chunks])
+    return Measurement(board_request(None, **request), policy, tally), about["command"]
+
+
+def per_cent(share: Estimate) -> str:
+    """Return a share with the half width of its 95 % interval, in per cent."""
+    low, high = share.interval
+    return f"{100 * float(share):.2f} +-{50 * (high - low):.2f}"
+
+
+def table() -> str:
+    """Return the table in Markdown."""
+    rows = ["| board | first click | no guess | without the total | won by `safest` | lost on a true 50/50 | guesses a game |",
+            "|---|---|---|---|---|---|---|"]  # fmt: skip
+    found = [read(path)[0] for path in RESULTS.glob("*.jsonl")]
+    for one in sorted(found, key=lambda m: (ORDER.index(m.board), m.request.first_click, m.start)):
+        shares = (one.no_guess_share, one.no_guess_without_total_share, one.win_share, one.lost_on_fifty_share)
+        cells = [one.board, f"{one.request.first_click}, {one.start}", *map(per_cent, shares)]
+        rows.append(f"| {' | '.join(cells)} | {float(one.guesses_per_game):.3f} |")
+    return "\n".join(rows)
+
+
+if __name__ == "__main__":
+    print(table())
