@@ -55,6 +55,9 @@ class Analysis:
         self.system = system_of(position, trust_flags=trust_flags)
         self._forced = _forced(self.system, layer_named(up_to).rank)
 
+    def __repr__(self) -> str:
+        return f"Analysis({self.position!r}, density={self.density!r}, up_to={self.up_to!r})"
+
     @cached_property
     def safe(self) -> frozenset[int]:
         """The cells that are certainly safe."""
