@@ -32,8 +32,9 @@ def per_cent(share: Estimate) -> str:
 
 def table() -> str:
     """Return the table in Markdown."""
-    rows = ["| board | first click | no guess | without the total | won by `safest` | lost on a true 50/50 | guesses a game |",
-            "|---|---|---|---|---|---|---|"]  # fmt: skip
+    columns = ["board", "first click", "no guess", "without the total", "won by `safest`", "lost on a true 50/50",
+               "guesses a game"]  # fmt: skip
+    rows = [f"| {' | '.join(columns)} |", "|" + "---|" * len(columns)]
     found = [read(path)[0] for path in RESULTS.glob("*.jsonl")]
     for one in sorted(found, key=lambda m: (ORDER.index(m.board), m.request.first_click, m.start)):
         shares = (one.no_guess_share, one.no_guess_without_total_share, one.win_share, one.lost_on_fifty_share)
