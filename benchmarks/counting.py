@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import random
 import statistics
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -66,6 +67,8 @@ def main() -> None:
     report("lattice 30x16, every number 2", [lattice(30, 16, lambda c: 2)])
     for length in (30, 60, 120):
         report(f"lattice {length}x10, every number 1", [lattice(length, 10, lambda c: 1)])
+    if "--heaviest" in sys.argv[1:]:
+        report("lattice 30x16, every number 3", [lattice(30, 16, lambda c: 3)])
 
 
 if __name__ == "__main__":

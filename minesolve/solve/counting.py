@@ -111,10 +111,7 @@ class Plan:
         self.component, self.order = component, tuple(order)
         self.needs = [constraint.mines for constraint in component.constraints]
         self.sizes = [len(box.cells) for box in component.boxes]
-        self.touching: list[list[int]] = [[] for _ in component.boxes]
-        for constraint, boxes in enumerate(component.members):
-            for box in boxes:
-                self.touching[box].append(constraint)
+        self.touching = component.touching
         self.first: dict[int, int] = {}
         self.last: dict[int, int] = {}
         for step, box in enumerate(self.order):

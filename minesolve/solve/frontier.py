@@ -45,6 +45,15 @@ class Component:
         """All cells of the component, ascending."""
         return tuple(sorted(cell for box in self.boxes for cell in box.cells))
 
+    @property
+    def touching(self) -> list[list[int]]:
+        """For each box, the indices in `constraints` of those it is in, ascending."""
+        touching: list[list[int]] = [[] for _ in self.boxes]
+        for constraint, boxes in enumerate(self.members):
+            for box in boxes:
+                touching[box].append(constraint)
+        return touching
+
 
 def boxes_of(constraints: tuple[Constraint, ...]) -> tuple[Box, ...]:
     """Return the boxes of some constraints, ordered by their first cell."""
@@ -182,10 +191,7 @@ class _Sweep:
         self.members = component.members
         self.needs = [constraint.mines for constraint in component.constraints]
         self.sizes = [len(box.cells) for box in component.boxes]
-        self.touching: list[list[int]] = [[] for _ in component.boxes]
-        for constraint, boxes in enumerate(component.members):
-            for box in boxes:
-                self.touching[box].append(constraint)
+        self.touching = component.touching
         self.rooms = [sum(self.sizes[box] for box in boxes) for boxes in self.members]
 
     def graph(self) -> nx.Graph:
