@@ -18,9 +18,10 @@ from typing import Any
 
 import numba
 from numba.core import config as _numba_config
-from numba.core import event
+from numba.core import event, types
+from numba.extending import intrinsic
 
-__all__ = ["COMPILED", "entry_kernel", "inline_kernel", "kernel"]
+__all__ = ["COMPILED", "count_bits", "entry_kernel", "inline_kernel", "kernel", "lowest_bit", "merged_kernel"]
 
 config: Any = _numba_config  # made at run time: mypy does not know what is in it
 
@@ -62,7 +63,7 @@ class _Notice(event.Listener):
         if not self.said and event.data["dispatcher"].py_func.__module__.startswith(__package__):
             self.said = True
             often = "once on this machine" if _CACHE else "each time, as no cache directory can be written"
-            print(f"minesolve: compiling the engine, {often}; about half a minute", file=sys.stderr, flush=True)
+            print(f"minesolve: compiling the engine, {often}; about a minute", file=sys.stderr, flush=True)
 
     def on_end(self, event: Any) -> None:
         """Do nothing; the interface asks for it."""
@@ -96,3 +97,42 @@ def kernel(function: Callable[..., Any]) -> Any:
 def inline_kernel(function: Callable[..., Any]) -> Any:
     """Compile a small kernel into each place where it is called."""
     return _njit(forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)(function)
+
+
+def merged_kernel(function: Callable[..., Any]) -> Any:
+    """Compile a kernel into its callers before types are inferred.
+
+    A kernel of its own is optimized again with each that calls it, directly or not; with one caller this is less work.
+    """
+    return _njit(inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)(function)
+
+
+@intrinsic
+def _count_bits(context: Any, bits: Any) -> Any:
+    """Compile to the processor's own instruction."""
+    return types.int64(types.int64), lambda context, builder, signature, values: builder.ctpop(values[0])
+
+
+@intrinsic
+def _lowest_bit(context: Any, bits: Any) -> Any:
+    """Compile to the processor's own instruction."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return builder.cttz(values[0], context.get_constant(types.boolean, 0))
+
+    return types.int64(types.int64), generate
+
+
+def _count_bits_plainly(bits: int) -> int:
+    return int(bits).bit_count()
+
+
+def _lowest_bit_plainly(bits: int) -> int:
+    return (int(bits) & -int(bits)).bit_length() - 1
+
+
+count_bits: Any = _count_bits if COMPILED else _count_bits_plainly
+"""How many bits of an int64 that is not negative are set."""
+
+lowest_bit: Any = _lowest_bit if COMPILED else _lowest_bit_plainly
+"""The place of the lowest bit set in an int64 above 0."""

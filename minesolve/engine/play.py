@@ -58,6 +58,7 @@ __all__ = [
     "allocate_desk",
     "expand_all",
     "play",
+    "total_layer",
 ]
 
 NOW, WIDEST = 0, 1
@@ -200,7 +201,7 @@ def expand_all(desk: Desk) -> int:
 
 
 @kernel
-def _total_layer(desk: Desk) -> int:
+def total_layer(desk: Desk) -> int:
     """Settle what the whole board implies, the total included; DONE, IMPOSSIBLE, WIDE or FULL."""
     board, frontier, states = desk.board, desk.frontier, desk.states
     status = expand_all(desk)
@@ -239,7 +240,7 @@ def play(desk: Desk, max_layer: int) -> int:
             elif layer == 2:
                 status = _component_layer(desk)
             elif layer == 3 and not _total_is_silent(desk):
-                status = _total_layer(desk)
+                status = total_layer(desk)
             if status != DONE:
                 return TOO_WIDE if status == WIDE else NO_ROOM
             exhaust_singles(board)
