@@ -46,6 +46,7 @@ __all__ = [
     "lay_mines",
     "open_fresh",
     "settle",
+    "take_out",
 ]
 
 OPEN, QUEUED, FOR_PAIRS, FOR_COMPONENTS = 1 << 8, 1 << 9, 1 << 10, 1 << 11
@@ -159,7 +160,7 @@ def lay_mines(board: Board, mines: int) -> None:
 
 
 @inline_kernel
-def _take_out(board: Board, p: int, mine: int) -> None:
+def take_out(board: Board, p: int, mine: int) -> None:
     """Take a cell that has become known out of its neighbours, and queue the numbers among them."""
     words, loss, offsets, queue = board.words, board.loss, board.offsets, board.queue
     length = board.count[QUEUE]
@@ -182,7 +183,7 @@ def settle(board: Board, p: int, mine: int) -> None:
     board.status[p] = KNOWN_SAFE - mine
     board.fresh[board.count[FRESH]] = p
     board.count[FRESH] += 1 - mine
-    _take_out(board, p, mine)
+    take_out(board, p, mine)
 
 
 @inline_kernel
@@ -190,7 +191,7 @@ def _uncover(board: Board, p: int) -> None:
     """Open one safe cell, without the cascade."""
     count = board.count
     if board.status[p] == UNKNOWN:
-        _take_out(board, p, 0)
+        take_out(board, p, 0)
     board.status[p] = OPENED
     count[HIDDEN] -= 1
     word = board.words[p] | OPEN | CHANGED

@@ -11,6 +11,7 @@ position is passed on to the exact slow path.
 
 from __future__ import annotations
 
+from math import lgamma, log
 from typing import Any
 
 import numpy as np
@@ -38,15 +39,19 @@ from minesolve.engine.rules import exhaust_pairs, exhaust_singles
 from minesolve.engine.states import DONE, IMPOSSIBLE, States
 from minesolve.engine.total import end_state, total_values, unconstrained_values
 
-__all__ = ["UNSURE", "chances_of", "load_position", "weigh_board"]
+__all__ = ["CHOOSE", "EQUAL", "UNSURE", "chance_at", "chances_of", "load_position", "weigh_board"]
 
 UNSURE = 4
 """How work ends, besides the codes of `minesolve.engine.states`: floats don't reach far enough."""
 
-_CHOOSE = np.array([[float(_v <= _n) for _v in range(9)] for _n in range(9)])
+EQUAL = 1e-9
+"""Chances, and what is computed from them, that are no further apart count as equal."""
+
+CHOOSE = np.array([[float(_v <= _n) for _v in range(9)] for _n in range(9)])
 for _n in range(2, 9):
     for _v in range(1, _n):
-        _CHOOSE[_n, _v] = _CHOOSE[_n - 1, _v - 1] + _CHOOSE[_n - 1, _v]
+        CHOOSE[_n, _v] = CHOOSE[_n - 1, _v - 1] + CHOOSE[_n - 1, _v]
+"""Ways to choose v of n cells, of up to eight."""
 
 _HUGE = 1e100
 """Rows are scaled so that no value is larger: what vanishes is below 1e-308, so no product it is in reaches 1e-200."""
@@ -89,8 +94,12 @@ def load_position(board: Board, codes: Any, total: int, trust_flags: bool) -> No
 
 
 @kernel
-def _count_ways(frontier: Frontier, states: States, component: int) -> None:
-    """Fill the rows `ways` of a component: layouts of the boxes so far, by state and mines used, scaled by layer."""
+def _count_ways(frontier: Frontier, states: States, component: int) -> float:
+    """Fill the rows `ways` of a component: layouts of the boxes so far, by state and mines used, scaled by layer.
+
+    Returns the logarithm of what the last row was divided by.
+    """
+    divided = 0.0
     low, high, row, child, ways = states.low, states.high, states.row, states.child, states.ways
     layers, begin = states.layers_of[component], frontier.box_start[component]
     boxes = frontier.box_start[component + 1] - begin
@@ -100,7 +109,7 @@ def _count_ways(frontier: Frontier, states: States, component: int) -> None:
         ways[at] = 0.0
     ways[row[root]] = 1.0
     for i in range(boxes):
-        choose = _CHOOSE[frontier.box_size[frontier.order[begin + i]]]
+        choose = CHOOSE[frontier.box_size[frontier.order[begin + i]]]
         for s in range(states.layer[layers + i], states.layer[layers + i + 1]):
             if not states.alive[s]:
                 continue
@@ -111,7 +120,10 @@ def _count_ways(frontier: Frontier, states: States, component: int) -> None:
                     for at in range(row[s], row[s] + high[s] - low[s] + 1):
                         ways[at + shift] += factor * ways[at]
         first, last = states.layer[layers + i + 1], states.layer[layers + i + 2] - 1
-        _rescale(ways, row[first], row[last] + high[last] - low[last] + 1, _HUGE)
+        largest = _rescale(ways, row[first], row[last] + high[last] - low[last] + 1, _HUGE)
+        if largest > _HUGE:
+            divided += log(largest)
+    return divided
 
 
 @inline_kernel
@@ -138,7 +150,7 @@ def _weigh_back(frontier: Frontier, states: States, component: int, chances: Any
     for i in range(frontier.box_start[component + 1] - begin - 1, -1, -1):
         box = frontier.order[begin + i]
         size, everything, mines = frontier.box_size[box], 0.0, 0.0
-        choose = _CHOOSE[size]
+        choose = CHOOSE[size]
         first, last = states.layer[layers + i], states.layer[layers + i + 1] - 1
         for at in range(row[first], row[last] + high[last] - low[last] + 1):
             weight[at] = 0.0
@@ -164,8 +176,12 @@ def _weigh_back(frontier: Frontier, states: States, component: int, chances: Any
 
 
 @kernel
-def _chain_ways(frontier: Frontier, states: States) -> bool:
-    """Fill the chain's rows `ways`: layouts of all components before each; False if floats don't reach."""
+def _chain_ways(frontier: Frontier, states: States) -> tuple[bool, float]:
+    """Fill the chain's rows `ways`: layouts of all components before each; False if floats don't reach.
+
+    The second value is the logarithm of what the last row was divided by.
+    """
+    divided = 0.0
     ways, row, start = states.ways, states.row, states.chain_row
     last = frontier.count[COMPONENTS]
     for at in range(start[0], start[last + 1]):
@@ -174,20 +190,27 @@ def _chain_ways(frontier: Frontier, states: States) -> bool:
     for component in range(last):
         end = end_state(frontier, states, component)
         width = states.high[end] - states.low[end] + 1
-        if not _rescale(ways, row[end], row[end] + width, 0.0) > 0.0:
-            return False
+        largest = _rescale(ways, row[end], row[end] + width, 0.0)
+        if not largest > 0.0:
+            return False, 0.0
+        divided += log(largest)
         for at in range(start[component], start[component + 1]):
             shift = start[component + 1] + at - start[component]
             for m in range(width):
                 ways[shift + m] += ways[at] * ways[row[end] + m]
-        if not _rescale(ways, start[component + 1], start[component + 2], 0.0) > _TINY:
-            return False
-    return True
+        largest = _rescale(ways, start[component + 1], start[component + 2], 0.0)
+        if not largest > _TINY:
+            return False, 0.0
+        divided += log(largest)
+    return True, divided
 
 
 @kernel
-def _binomials(frontier: Frontier, states: States, mines: int, unconstrained: int) -> None:
-    """Fill the chain's last row `weight` with C(unconstrained, mines left), relative to the largest in the row."""
+def _binomials(frontier: Frontier, states: States, mines: int, unconstrained: int) -> float:
+    """Fill the chain's last row `weight` with C(unconstrained, mines left), relative to the largest in the row.
+
+    Returns the logarithm of that largest.
+    """
     weight, last = states.weight, frontier.count[COMPONENTS]
     start, stop = states.chain_row[last], states.chain_row[last + 1]
     rest = mines - states.chain_low[last] + start  # mines left at place `at` of the row: rest - at
@@ -202,6 +225,8 @@ def _binomials(frontier: Frontier, states: States, mines: int, unconstrained: in
     for at in range(peak - 1, least - 1, -1):  # C(n, k + 1) / C(n, k) = (n - k) / (k + 1)
         k = rest - at - 1
         weight[at] = weight[at + 1] * ((unconstrained - k) / (k + 1))
+    k = rest - peak
+    return lgamma(unconstrained + 1.0) - lgamma(k + 1.0) - lgamma(unconstrained - k + 1.0)
 
 
 @kernel
@@ -227,32 +252,43 @@ def _chain_weights(frontier: Frontier, states: States) -> bool:
 
 
 @kernel
-def _unconstrained_chance(frontier: Frontier, states: States, mines: int, unconstrained: int) -> float:
-    """Return the chance of a cell beside no number; -1 if floats don't reach."""
+def _unconstrained_chance(frontier: Frontier, states: States, mines: int, unconstrained: int) -> tuple[float, float]:
+    """Return the chance of a cell beside no number (-1 if floats don't reach), and the sum over the chain's last row.
+
+    Without an unconstrained cell the chance is 0.
+    """
     last, everything, found = frontier.count[COMPONENTS], 0.0, 0.0
     for at in range(states.chain_row[last], states.chain_row[last + 1]):
         met = states.ways[at] * states.weight[at]
         rest = mines - states.chain_low[last] - at + states.chain_row[last]
         everything += met
         found += met * rest
-    return found / (everything * unconstrained) if everything > _TINY else -1.0
+    if not everything > _TINY:
+        return -1.0, 0.0
+    return found / (everything * unconstrained) if unconstrained else 0.0, everything
 
 
 @kernel
-def _boxes_by_total(frontier: Frontier, states: States, mines: int, unconstrained: int, chances: Any) -> bool:
-    """Write the chances of all boxes, and of an unconstrained cell in the last place, when the total is known."""
+def _boxes_by_total(
+    frontier: Frontier, states: States, mines: int, unconstrained: int, chances: Any
+) -> tuple[bool, float]:
+    """Write the chances of all boxes, and of an unconstrained cell in the last place, when the total is known.
+
+    Returns whether floats reach, and the logarithm of the number of layouts.
+    """
+    layouts = 0.0
     for component in range(frontier.count[COMPONENTS]):
-        _count_ways(frontier, states, component)
-    if not _chain_ways(frontier, states):
-        return False
-    _binomials(frontier, states, mines, unconstrained)
-    chances[-1] = _unconstrained_chance(frontier, states, mines, unconstrained) if unconstrained else 0.0
+        layouts += _count_ways(frontier, states, component)
+    sure, divided = _chain_ways(frontier, states)
+    if not sure:
+        return False, 0.0
+    layouts += divided + _binomials(frontier, states, mines, unconstrained)
+    chances[-1], everything = _unconstrained_chance(frontier, states, mines, unconstrained)
     if chances[-1] < 0.0 or not _chain_weights(frontier, states):
-        return False
-    sure = True
+        return False, 0.0
     for component in range(frontier.count[COMPONENTS]):
         sure = sure and _weigh_back(frontier, states, component, chances)
-    return sure
+    return sure, layouts + log(everything)
 
 
 @kernel
@@ -302,24 +338,32 @@ def _write(
 
 
 @kernel
-def weigh_board(desk: Desk, any_total: bool, density: float, chances: Any) -> tuple[int, int]:
+def weigh_board(desk: Desk, any_total: bool, density: float, chances: Any) -> tuple[int, int, float]:
     """Weigh the board on the desk, the cheap layers run; return DONE, IMPOSSIBLE, WIDE, FULL or UNSURE, and a mask.
 
     Writes the chance of a mine to `chances`, by box, and of an unconstrained cell to its last place. The mask has bit 0
-    if an unconstrained cell can be safe, and bit 1 if it can be a mine; `states.values` says the same of boxes.
+    if an unconstrained cell can be safe, and bit 1 if it can be a mine; `states.values` says the same of boxes. Last
+    comes the logarithm of the number of layouts of the unknown cells (0 with `any_total`).
     """
     board, frontier, states = desk.board, desk.frontier, desk.states
     status = expand_all(desk)
     if status != DONE:
-        return status, 0
+        return status, 0, 0.0
     mines, unconstrained = board.count[MINES_LEFT], board.count[UNKNOWN_LEFT] - frontier.count[CELLS]
     status = total_values(frontier, states, mines, unconstrained, any_total)
     if status != DONE:
-        return status, 0
+        return status, 0, 0.0
     if any_total:
-        return (DONE if _boxes_by_density(frontier, states, density, chances) else UNSURE), 3
-    sure = _boxes_by_total(frontier, states, mines, unconstrained, chances)
-    return (DONE if sure else UNSURE), unconstrained_values(frontier, states, mines, unconstrained)
+        return (DONE if _boxes_by_density(frontier, states, density, chances) else UNSURE), 3, 0.0
+    sure, layouts = _boxes_by_total(frontier, states, mines, unconstrained, chances)
+    return (DONE if sure else UNSURE), unconstrained_values(frontier, states, mines, unconstrained), layouts
+
+
+@inline_kernel
+def chance_at(desk: Desk, chances: Any, p: int) -> float:
+    """Return the chance that an unknown cell is a mine, from what `weigh_board` wrote."""
+    box = desk.frontier.box_of[p]
+    return chances[-1] if box < 0 else chances[box]
 
 
 @entry_kernel
@@ -336,6 +380,6 @@ def chances_of(
         load_position(board, positions[i], max(totals[i], 0), trust_flags)
         statuses[i] = IMPOSSIBLE
         if exhaust_singles(board) and exhaust_pairs(board):
-            statuses[i], outside = weigh_board(desk, totals[i] < 0, densities[i], chances)
+            statuses[i], outside, _ = weigh_board(desk, totals[i] < 0, densities[i], chances)
             if statuses[i] == DONE:
                 _write(desk, positions[i], trust_flags, outside, chances, out[i])

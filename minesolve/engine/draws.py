@@ -17,7 +17,7 @@ import numpy as np
 
 from minesolve.engine.compiling import COMPILED, inline_kernel, kernel
 
-__all__ = ["below", "first_state", "next_state", "shuffle_mines", "unsigned"]
+__all__ = ["below", "first_state", "next_state", "share", "shuffle_mines", "unsigned"]
 
 unsigned: Any = np.uint64 if COMPILED else int
 """The type that kernels take seeds and indices in."""
@@ -27,7 +27,7 @@ _FIRST = unsigned(0xBF58476D1CE4E5B9)
 _SECOND = unsigned(0x94D049BB133111EB)
 _ALL = unsigned(0xFFFFFFFFFFFFFFFF)
 _LOW = unsigned(0xFFFFFFFF)
-_27, _30, _31, _32 = unsigned(27), unsigned(30), unsigned(31), unsigned(32)
+_11, _27, _30, _31, _32 = unsigned(11), unsigned(27), unsigned(30), unsigned(31), unsigned(32)
 
 
 @inline_kernel
@@ -56,6 +56,12 @@ def below(state: int, n: int) -> int:
     bits, bound = mix(state), unsigned(n)
     product: Any = ((bits >> _32) * bound + (((bits & _LOW) * bound) >> _32)) >> _32
     return np.int64(product)  # type: ignore[return-value]
+
+
+@inline_kernel
+def share(state: int) -> float:
+    """Return the number from 0 up to 1, without 1, that a state stands for; of 53 bits."""
+    return float(np.int64(mix(state) >> _11)) * 2.0**-53
 
 
 @kernel
