@@ -12,6 +12,8 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from minesolve.engine.advising import Advice, advise
+from minesolve.engine.ending import BestPlay, best_play
 from minesolve.engine.games import Games, play_boards, play_minefield
 from minesolve.engine.judging import (
     NEEDS_GUESS,
@@ -30,8 +32,12 @@ from minesolve.position import Position
 __all__ = [
     "LAYER_NAMES",
     "NEEDS_GUESS",
+    "Advice",
+    "BestPlay",
     "Games",
     "Verdicts",
+    "advise",
+    "best_play",
     "draw_minefield",
     "draw_minefields",
     "judge_boards",

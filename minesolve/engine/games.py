@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from minesolve.engine import guessing
 from minesolve.engine.draws import unsigned
 from minesolve.engine.judging import CAPACITIES, checked_click, desk_for
+from minesolve.engine.look import Look, allocate_look
 from minesolve.engine.play import NO_ROOM, UNSOUND, Desk
+from minesolve.engine.value import stored_parameters
 
-__all__ = ["Games", "play_boards", "play_minefield"]
+__all__ = ["Games", "look_for", "play_boards", "play_minefield", "scratch_for"]
 
 _mine = threading.local()
 
@@ -60,11 +62,23 @@ def _no_games(count: int) -> Games:
                  np.zeros(count))  # fmt: skip
 
 
-def _scratch_for(desk: Desk) -> guessing.Scratch:
+def scratch_for(desk: Desk) -> guessing.Scratch:
     """Return arrays that belong to this thread."""
     if getattr(_mine, "places", None) != len(desk.board.words):
         _mine.places, _mine.scratch = len(desk.board.words), guessing.allocate_scratch(desk.board)
     return cast(guessing.Scratch, _mine.scratch)
+
+
+def look_for(desk: Desk, policy: str) -> Look:
+    """Return arrays that belong to this thread, and what a policy sets; those for the smallest desks are kept."""
+    size, settings = (desk.board.width, desk.board.height), guessing.SETTINGS[policy]
+    smallest = len(desk.states.keys) == CAPACITIES[0]
+    if smallest and getattr(_mine, "size", None) == size:
+        return cast(Look, _mine.look)._replace(settings=settings)
+    look = allocate_look(desk, settings, stored_parameters())
+    if smallest:
+        _mine.size, _mine.look = size, look
+    return look
 
 
 def play_boards(
@@ -85,7 +99,8 @@ def play_boards(
     policy : str
         ``"safest"``: the lowest chance of a mine, chances within 1e-9 being equal; ties by the fewest covered
         neighbours, then the lowest index. ``"random-safest"``: ties at random, by draws that depend on seed and index
-        alone.
+        alone. ``"lookahead"``, ``"strong"``, ``"strong:2"``, ``"strong:3"``: by looking ahead
+        (`minesolve.engine.look`), as far as `guessing.SETTINGS` says.
     bits : int
         The width of a packed state; smaller in tests.
 
@@ -103,16 +118,12 @@ def play_boards(
     click = checked_click(width, height, mines, start, first_click)
     if count < 0 or not 0 <= seed < 2**64 or not 0 <= first <= 2**64 - count:
         raise ValueError("seed and index are from 0 to 2**64 - 1")
-    number = _number(policy)
+    _check_policy(policy)
 
     def play(capacity: int, begin: int, games: Games) -> None:
         desk = desk_for(width, height, capacity, bits)
-        guessing.play_games(
-            desk, _scratch_for(desk), mines, -1 if start is None else int(desk.board.places[start]), click,
-            unsigned(seed), unsigned(first + begin), number, games.starts, games.ends,
-            games.layers, games.guesses, games.bbbv, games.survival, games.expected,
-        )  # fmt: skip
-        _check_sound(games)
+        place = -1 if start is None else int(desk.board.places[start])
+        _play(desk, policy, mines, place, click, seed, first + begin, games)
 
     games = _no_games(count)
     if count:
@@ -140,27 +151,28 @@ def play_minefield(
     mask = np.asarray(mask)
     if mask.ndim != 2 or mask.dtype != np.bool_ or not 0 <= start < mask.size:
         raise ValueError("expected a two-dimensional array of booleans, (height, width), and a start on it")
-    games, number = _no_games(1), _number(policy)
-    games.starts[0] = start
+    _check_policy(policy)
+    games = _no_games(1)
     for capacity in CAPACITIES:
         desk = desk_for(mask.shape[1], mask.shape[0], capacity)
         laid = desk.board.places[mask.ravel()]
         desk.board.drawn[: len(laid)] = laid
-        found = guessing.play_laid(desk, _scratch_for(desk), len(laid), int(desk.board.places[start]), number,
-                                   unsigned(seed), unsigned(index))  # fmt: skip
-        games.ends[0], games.layers[0], games.guesses[0], games.survival[0], games.expected[0], games.bbbv[0] = found
-        _check_sound(games)
+        _play(desk, policy, len(laid), int(desk.board.places[start]), guessing.LAID, seed, index, games)
         if games.ends[0] != NO_ROOM:
             break
     return games
 
 
-def _number(policy: str) -> int:
+def _check_policy(policy: str) -> None:
     if policy not in guessing.POLICIES:
         raise ValueError(f"a compiled policy is one of {', '.join(guessing.POLICIES)}, not {policy!r}")
-    return guessing.POLICIES.index(policy)
 
 
-def _check_sound(games: Games) -> None:
+def _play(desk: Desk, policy: str, mines: int, place: int, click: int, seed: int, first: int, games: Games) -> None:
+    look = look_for(desk, policy) if policy in guessing.SETTINGS else None
+    guessing.play_games(
+        desk, scratch_for(desk), look, policy == "random-safest", mines, place, click, unsigned(seed), unsigned(first),
+        games.starts, games.ends, games.layers, games.guesses, games.bbbv, games.survival, games.expected,
+    )  # fmt: skip
     if (games.ends == UNSOUND).any():
         raise AssertionError("the engine called a mine safe; please report the board")

@@ -30,25 +30,35 @@ from minesolve.engine.board import (
     lay_mines,
     settle,
 )
-from minesolve.engine.chances import weigh_board
-from minesolve.engine.compiling import entry_kernel, inline_kernel, kernel
+from minesolve.engine.chances import EQUAL, chance_at, weigh_board
+from minesolve.engine.compiling import entry_kernel, kernel, merged_kernel
 from minesolve.engine.draws import below, first_state, next_state, unsigned
 from minesolve.engine.frontier import CELLS, COMPONENTS
+from minesolve.engine.look import Look, Settings, look_ahead, play_ending
 from minesolve.engine.play import NEEDS_GUESS, NO_ROOM, TOO_WIDE, Desk, expand_all, play
 from minesolve.engine.rules import exhaust_pairs, exhaust_singles
 from minesolve.engine.states import DONE, FULL, IMPOSSIBLE
+from minesolve.engine.supposing import Kept, allocate_kept, keep, put_back
 from minesolve.engine.total import end_state, total_values, unconstrained_values
 
-__all__ = ["CHANCE", "EQUAL", "LOST", "LOST_ON_FIFTY", "POLICIES", "SALT", "WON", "Scratch", "allocate_scratch",
-           "play_games", "play_laid"]  # fmt: skip
+__all__ = [
+    "CHANCE", "LAID", "LOST", "LOST_ON_FIFTY", "POLICIES", "SALT", "SETTINGS", "WON", "Scratch", "allocate_scratch",
+    "choose_ahead", "choose_safest", "note_components", "play_games",
+]  # fmt: skip
 
-POLICIES = ("safest", "random-safest")
-"""The policies that are compiled, by their number."""
+SETTINGS = {
+    "lookahead": Settings(0.85, most=8, outside=4, deep=0, inner=0, margin=0.0, near=0.5, layouts=0, sets=0),
+    "strong": Settings(0.85, most=8, outside=4, deep=0, inner=0, margin=0.0, near=0.5, layouts=4096, sets=10_000),
+    "strong:2": Settings(0.85, most=8, outside=4, deep=4, inner=6, margin=0.02, near=0.5, layouts=4096, sets=10_000),
+    "strong:3": Settings(0.85, most=8, outside=4, deep=8, inner=8, margin=0.2, near=0.5, layouts=8192, sets=100_000),
+}
+"""The policies that look ahead, and how far they do."""
 
-_RANDOM_SAFEST = 1
+POLICIES = ("safest", "random-safest", *SETTINGS)
+"""The policies that are compiled."""
 
-EQUAL = 1e-9
-"""Chances that are no further apart count as equal."""
+LAID = -1
+"""A first click that stands for a board whose mines are laid already."""
 
 SALT = 0x7469657361726566
 """A policy's draws for board i of seed s are those of board i of seed s XOR this: never those that laid the mines."""
@@ -71,34 +81,22 @@ class Scratch(NamedTuple):
         By box; of an unconstrained cell in the last place.
     tied : int32[places]
         Places to choose from.
-    words, status, active, count
-        A copy of the board's arrays of these names.
+    kept : Kept
     side : int8[places]
         1 for cells that are alike to the guess in every layout, 2 for those that are opposite, else 0.
     """
 
     chances: Any
     tied: Any
-    words: Any
-    status: Any
-    active: Any
-    count: Any
+    kept: Kept
     side: Any
 
 
 def allocate_scratch(board: Board) -> Scratch:
     """Return the arrays for boards of one size."""
     places = len(board.words)
-    return Scratch(
-        np.zeros(places + 1), np.zeros(places, np.int32), np.zeros_like(board.words), np.zeros_like(board.status),
-        np.zeros_like(board.active), np.zeros_like(board.count), np.zeros(places, np.int8),
-    )  # fmt: skip
-
-
-@inline_kernel
-def _chance_at(desk: Desk, chances: Any, p: int) -> float:
-    box = desk.frontier.box_of[p]
-    return chances[-1] if box < 0 else chances[box]
+    kept = allocate_kept(board)
+    return Scratch(np.zeros(places + 1), np.zeros(places, np.int32), kept, np.zeros(places, np.int8))
 
 
 @kernel
@@ -107,9 +105,9 @@ def _find_tied(desk: Desk, scratch: Scratch) -> int:
     board, chances, tied, lowest, count = desk.board, scratch.chances, scratch.tied, 2.0, 0
     for p in board.places:
         if board.status[p] == UNKNOWN:
-            lowest = min(lowest, _chance_at(desk, chances, p))
+            lowest = min(lowest, chance_at(desk, chances, p))
     for p in board.places:
-        if board.status[p] == UNKNOWN and _chance_at(desk, chances, p) <= lowest + EQUAL:
+        if board.status[p] == UNKNOWN and chance_at(desk, chances, p) <= lowest + EQUAL:
             tied[count] = p
             count += 1
     return count
@@ -130,7 +128,7 @@ def _least_covered(board: Board, tied: Any, count: int) -> int:
 
 
 @kernel
-def _note_components(desk: Desk) -> None:
+def note_components(desk: Desk) -> None:
     """Note the fewest and most mines of each component, so that `play` goes on from what was expanded here."""
     board, frontier, states = desk.board, desk.frontier, desk.states
     for i in range(board.count[ACTIVE]):
@@ -139,21 +137,6 @@ def _note_components(desk: Desk) -> None:
         start, end = frontier.numbers[frontier.constraint_start[component]], end_state(frontier, states, component)
         desk.low_of[start], desk.high_of[start] = states.low[end], states.high[end]
         desk.cells_of[start] = frontier.cell_start[component + 1] - frontier.cell_start[component]
-
-
-@inline_kernel
-def _copy(source: Any, target: Any) -> None:
-    for i in range(len(source)):  # a slice would be copied by way of a new array, and kernels make none
-        target[i] = source[i]
-
-
-@kernel
-def _copy_board(source: Any, target: Any) -> None:
-    """Copy what playing on changes; one of the two is a `Board`, the other a `Scratch`."""
-    _copy(source.words, target.words)
-    _copy(source.status, target.status)
-    _copy(source.active, target.active)
-    _copy(source.count, target.count)
 
 
 @kernel
@@ -177,7 +160,7 @@ def _mark(desk: Desk, scratch: Scratch, safe: int) -> None:
     mines, unconstrained = board.count[MINES_LEFT], board.count[UNKNOWN_LEFT] - frontier.count[CELLS]
     outside = unconstrained_values(frontier, states, mines, unconstrained)
     for p in board.places:
-        if scratch.status[p] != UNKNOWN:
+        if scratch.kept.status[p] != UNKNOWN:
             continue
         box, forced = frontier.box_of[p], 0
         if board.status[p] != UNKNOWN:
@@ -212,7 +195,7 @@ def _is_sealed(board: Board, side: Any) -> bool:
 def _on_fifty(desk: Desk, scratch: Scratch, p: int) -> int:
     """Return LOST_ON_FIFTY if an unknown cell belongs to a true 50/50, LOST if not; TOO_WIDE or NO_ROOM."""
     board, side = desk.board, scratch.side
-    _copy_board(board, scratch)
+    keep(board, scratch.kept)
     side[:] = 0
     for q in board.places:
         side[q] = 3 if board.status[q] == UNKNOWN else 0
@@ -222,12 +205,56 @@ def _on_fifty(desk: Desk, scratch: Scratch, p: int) -> int:
             return NO_ROOM if status == FULL else TOO_WIDE
         if status == DONE:
             _mark(desk, scratch, 1 + mine)
-        _copy_board(scratch, board)
+        put_back(board, scratch.kept)
     return LOST_ON_FIFTY if _is_sealed(board, side) else LOST
 
 
 @kernel
-def _play_on(desk: Desk, scratch: Scratch, policy: int, state: int) -> tuple[int, int, int, float, float]:
+def choose_safest(desk: Desk, scratch: Scratch, at_random: bool, state: int) -> tuple[int, float, int]:
+    """Return the safest place, its chance of a mine and the state of the draws; ties at random, or as is fixed."""
+    tied = _find_tied(desk, scratch)
+    if at_random:
+        state = next_state(state)
+        p = scratch.tied[below(state, tied)]
+    else:
+        p = _least_covered(desk.board, scratch.tied, tied)
+    return p, chance_at(desk, scratch.chances, p), state
+
+
+@merged_kernel
+def choose_ahead(desk: Desk, scratch: Scratch, look: Look, layouts: float) -> tuple[int, int, float, float, bool]:
+    """Return DONE or FULL, the best place, its chance of a mine, what it is worth, and if that is exact.
+
+    A place that is the only candidate is worth `UNTOLD`: that is not looked into.
+    """
+    p, won, number = play_ending(desk, look, layouts, False)
+    if p >= 0:
+        return DONE, p, chance_at(desk, scratch.chances, p), won / number, True
+    status, _ = look_ahead(desk, look, scratch.chances, False)
+    best = look.order[0]
+    return status, look.step.cells[best], look.step.chance[best], look.step.score[best], False
+
+
+@merged_kernel
+def _choose(
+    desk: Desk, scratch: Scratch, look: Look | None, at_random: bool, state: int, layouts: float
+) -> tuple[int, int, float, int]:
+    """Return DONE or FULL, a place, its chance of a mine, and the state of the draws.
+
+    The compiler drops the branch that the type of `look` rules out: what plays by safety alone is compiled without
+    all that looking ahead takes.
+    """
+    if look is None:
+        p, chance, state = choose_safest(desk, scratch, at_random, state)
+        return DONE, p, chance, state
+    status, p, chance, _, _ = choose_ahead(desk, scratch, look, layouts)
+    return status, p, chance, state
+
+
+@merged_kernel
+def _play_on(
+    desk: Desk, scratch: Scratch, look: Look | None, at_random: bool, state: int
+) -> tuple[int, int, int, float, float]:
     """Play a game to its end; return LOST, WON, LOST_ON_FIFTY or a verdict below 0, and what was met on the way.
 
     That is the hardest layer; how many guesses were made; the product and the sum of their chances of survival.
@@ -239,17 +266,12 @@ def _play_on(desk: Desk, scratch: Scratch, policy: int, state: int) -> tuple[int
             return WON, CHANCE if guesses else layer, guesses, survival, expected
         if layer != NEEDS_GUESS:
             return layer, CHANCE, guesses, survival, expected
-        status, _ = weigh_board(desk, False, 0.0, scratch.chances)
+        status, _, layouts = weigh_board(desk, False, 0.0, scratch.chances)
+        if status == DONE:
+            note_components(desk)
+            status, p, chance, state = _choose(desk, scratch, look, at_random, state, layouts)
         if status != DONE:
             return NO_ROOM if status == FULL else TOO_WIDE, CHANCE, guesses, survival, expected
-        _note_components(desk)
-        tied = _find_tied(desk, scratch)
-        if policy == _RANDOM_SAFEST:
-            state = next_state(state)
-            p = scratch.tied[below(state, tied)]
-        else:
-            p = _least_covered(board, scratch.tied, tied)
-        chance = _chance_at(desk, scratch.chances, p)
         guesses += 1
         survival *= 1.0 - chance
         expected += 1.0 - chance
@@ -259,46 +281,32 @@ def _play_on(desk: Desk, scratch: Scratch, policy: int, state: int) -> tuple[int
         settle(board, p, 0)
 
 
-@kernel
-def _play_laid(
-    desk: Desk, scratch: Scratch, mines: int, place: int, policy: int, state: int
-) -> tuple[int, int, int, float, float, int]:
-    """Play the board with mines on the first `mines` places of `drawn`; return what `_play_on` does, and the 3BV."""
-    board = desk.board
-    lay_mines(board, mines)
-    metric = bbbv(board)
-    desk.steps[:] = 0
-    desk.widths[:] = 0
-    if board.walls[place]:
-        return LOST, CHANCE, 0, 1.0, 0.0, metric
-    settle(board, place, 0)
-    end, layer, guesses, survival, expected = _play_on(desk, scratch, policy, state)
-    return end, layer, guesses, survival, expected, metric
-
-
-@entry_kernel
-def play_laid(
-    desk: Desk, scratch: Scratch, mines: int, place: int, policy: int, seed: int, index: int
-) -> tuple[int, int, int, float, float, int]:
-    """Do what `_play_laid` does, with the draws of board `index` of a seed."""
-    return _play_laid(desk, scratch, mines, place, policy, first_state(seed ^ _SALT, index))
-
-
 @entry_kernel
 def play_games(
-    desk: Desk, scratch: Scratch, mines: int, start: int, first_click: int, seed: int, first: int, policy: int,
-    starts: Any, ends: Any, layers: Any, guesses: Any, metrics: Any, survival: Any, expected: Any,
+    desk: Desk, scratch: Scratch, look: Look | None, at_random: bool, mines: int, start: int, first_click: int,
+    seed: int, first: int, starts: Any, ends: Any, layers: Any, guesses: Any, metrics: Any, survival: Any,
+    expected: Any,
 ) -> None:  # fmt: skip
     """Play the boards `first`, `first` + 1, ... of a seed, as many as the result arrays are long.
 
-    `start` is a place, or -1 for a random one. Results, by board: the start's cell; the end, or a verdict below 0 if
-    the arrays can't hold it; the hardest layer; the guesses; the 3BV; the product and the sum of the guesses' chances.
+    `start` is a place, or -1 for a random one. With `LAID` for a first click the mines are those that stand in
+    `board.drawn`, and there is one board. By `look`, or by safety alone if that is None: then ties are broken
+    `at_random` or not. Results, by board: the start's cell; the end, or a verdict below 0 if the arrays can't hold it;
+    the hardest layer; the guesses; the 3BV; the product and the sum of the guesses' chances.
     """
     board = desk.board
     for i in range(len(ends)):
-        place = draw_board(board, mines, start, first_click, seed, first + unsigned(i))
+        index = first + unsigned(i)
+        place = start if first_click == LAID else draw_board(board, mines, start, first_click, seed, index)
+        lay_mines(board, mines)
         starts[i] = (place // board.stride - 1) * board.width + place % board.stride - 1
-        state = first_state(seed ^ _SALT, first + unsigned(i))
-        ends[i], layers[i], guesses[i], survival[i], expected[i], metrics[i] = _play_laid(
-            desk, scratch, mines, place, policy, state
+        metrics[i] = bbbv(board)
+        desk.steps[:] = 0
+        desk.widths[:] = 0
+        if board.walls[place]:
+            ends[i], layers[i], guesses[i], survival[i], expected[i] = LOST, CHANCE, 0, 1.0, 0.0
+            continue
+        settle(board, place, 0)
+        ends[i], layers[i], guesses[i], survival[i], expected[i] = _play_on(
+            desk, scratch, look, at_random, first_state(seed ^ _SALT, index)
         )
