@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from minesolve.errors import BudgetExceeded
 from minesolve.grid import Grid
-from minesolve.policy import TIED, Candidate, Guess, guess
+from minesolve.policy import Candidate, Guess, check_adviser, guess
 from minesolve.position import FLAG, Position
 from minesolve.solve.analysis import Analysis, analyse
 from minesolve.solve.deduction import Deduction, layer_named, sources, supports
 from minesolve.solve.explain import Explainer
 from minesolve.statistics import per_cent
 
-__all__ = ["Hint", "hint", "hint_at"]
+__all__ = ["Hint", "guess_lines", "hint", "hint_at"]
 
 _LONGEST = 6  # earlier steps that are told one by one
 _SHORT = 13  # characters of a fraction that is worth reading
@@ -70,13 +70,16 @@ class Hint:
 
 
 def hint(
-    position: Position, *, density: Fraction | None = None, trust_flags: bool = False, up_to: str = "total"
-) -> Hint:
+    position: Position, *, density: Fraction | None = None, trust_flags: bool = False, up_to: str = "total",
+    policy: str = "strong", effort: int = 1,
+) -> Hint:  # fmt: skip
     r"""Return the easiest certain move, or else the advised guess.
 
     A safe cell if there is one, else a mine that is not flagged yet (with the guess, for those who know it). Easy
-    means: the cheapest layer, then the fewest steps, then the fewest numbers. Parameters and errors are those of
-    `minesolve.solve.analysis.analyse`.
+    means: the cheapest layer, then the fewest steps, then the fewest numbers. `policy` and `effort` say how to guess,
+    see `minesolve.policy.guess`: where a cell is safe nothing of it is used, and the engine is not loaded. The other
+    parameters, and the errors, are those of `minesolve.solve.analysis.analyse`; ValueError, too, if there is no such
+    policy or effort.
 
     Examples
     --------
@@ -89,13 +92,14 @@ def hint(
     >>> h.verdict, h.guess.best.chance
     ('guess', Fraction(1, 2))
     """
+    check_adviser(policy, effort)
     analysis = analyse(position, density=density, trust_flags=trust_flags, up_to=up_to)
     best = _easiest(analysis)
     if best is None:
-        return _guess(analysis)
+        return _guess(analysis, policy, effort)
     if not best.mine or up_to != "total":
         return _certain(analysis, best)
-    known, advised = _certain(analysis, best), _guess(analysis)
+    known, advised = _certain(analysis, best), _guess(analysis, policy, effort)
     if advised.guess is None:
         return known
     return replace(known, text=f"{known.text}\nNo cell is certainly safe. {advised.text}", guess=advised.guess)
@@ -171,7 +175,7 @@ def _flags(analysis: Analysis, cells: Iterable[int]) -> Iterator[str]:
         yield f"The flag at {analysis.position.grid.name(cell)} is wrong: there is no mine."
 
 
-def _guess(analysis: Analysis) -> Hint:
+def _guess(analysis: Analysis, policy: str, effort: int) -> Hint:
     """Return the advised guess, or why there is none."""
     position = analysis.position
     if not analysis.system.cells or analysis.mines == set(analysis.system.cells):
@@ -182,49 +186,110 @@ def _guess(analysis: Analysis) -> Hint:
         text = "No move is certain without the mine total. To rank guesses takes a total or a density."
         return Hint(position, "none", (), text)
     try:
-        found = guess(analysis)
+        found = guess(analysis, policy=policy, effort=effort)
     except BudgetExceeded as error:
         return Hint(position, "none", (), f"No move is certain, and the chances can't be counted: {error}.")
     assert found is not None
-    text = "\n".join(_guess_lines(position.grid, found))
+    text = "\n".join([*guess_lines(position.grid, found), *_fifty_lines(position.grid, found)])
     return Hint(position, "guess", (found.best.cell,), text, guess=found)
 
 
-def _guess_lines(grid: Grid, found: Guess) -> Iterator[str]:
-    best, layouts = found.best, f"{found.layouts:,} layout{'s' * (found.layouts != 1)}"
-    yield f"Guess {grid.name(best.cell)}: a mine with {_chance(best.chance)}{_standing(found)}."
+def guess_lines(grid: Grid, found: Guess) -> Iterator[str]:
+    """Yield a guess in words: what to open, the candidates as a table, and what decided."""
+    best = found.best
+    standing = _wins(best) or _standing(found)
+    yield f"Guess {grid.name(best.cell)}: a mine with {_chance(best.chance)}{standing}."
+    if len(found.candidates) > 1:
+        yield from _table(grid, found)
+    if found.exact:
+        yield f"Exact: all {found.layouts:,} layouts were searched to the end."
+    yield from _decision(grid, found)
+    if found.trouble:
+        yield f"By safety alone: {found.trouble}."
+
+
+def _wins(best: Candidate) -> str:
     if best.win is not None:
-        yield f"Opening it wins with {_chance(best.win)} by best play, exactly: all {layouts} were searched to the end."
-    elif best.follow_up is not None:
-        yield f"With {_chance(best.follow_up)} it is safe and a certain move follows."
-    others = ", ".join(_runner_up(grid, other, found) for other in found.candidates[1:])
-    if others:
-        yield f"Next best: {others}."
+        return f", wins with {_chance(best.win)} by best play"
+    if best.win_estimate is not None:
+        return f", wins with about {_estimate(best.win_estimate)} (estimated)"
+    return ""
+
+
+def _standing(found: Guess) -> str:
+    """Say how the advised cell compares with others, where all that is known of them is how safe they are."""
+    others = found.tied - 1
+    if found.best.chance > min(candidate.chance for candidate in found.candidates):
+        return ""
+    if not others:
+        return ", the safest cell"
+    return f" ({others} other{'s are' if others > 1 else ' is'} as safe)"
+
+
+_Column = tuple[str, Callable[[Candidate], str]]
+
+
+def _table(grid: Grid, found: Guess) -> Iterator[str]:
+    """Yield the candidates as a table of what is known of them."""
+    columns: list[_Column] = [("cell", lambda c: grid.name(c.cell)), ("safe", lambda c: _percent(1 - c.chance))]
+    if any(candidate.follow_up is not None for candidate in found.candidates):
+        columns.append(("then a certain move", lambda c: _estimate(c.follow_up)))
+    if found.exact:
+        columns.append(("wins", lambda c: "" if c.win is None else _percent(c.win)))
+    elif found.best.win_estimate is not None:
+        columns.append(("wins, estimated", lambda c: _estimate(c.win_estimate)))
+    rows = [[head for head, _ in columns], *([shown(c) for _, shown in columns] for c in found.candidates)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+        yield f"  {'   '.join(cells)}".rstrip()
+
+
+def _decision(grid: Grid, found: Guess) -> Iterator[str]:
+    """Say what put the first before the second, or before the safest one if it is not the safest itself."""
+    best, others = found.best, found.candidates[1:]
+    safer = min((other for other in others if other.chance < best.chance), key=lambda c: c.chance, default=None)
+    if safer is not None:
+        yield f"{grid.name(safer.cell)} is safer (a mine with {_chance(safer.chance)}){_lack(best, safer)}."
+        return
+    second = grid.name(others[0].cell) if others else ""
+    so_far = "wins as often" if found.exact else "" if best.win_estimate is None else "should win as often"
+    if found.decided_by in ("win", "estimate"):
+        safety = "is as safe" if others[0].chance == best.chance else "is riskier"
+        yield f"{second} {safety}{_lack(best, others[0])}."
+    elif found.decided_by == "chance" and so_far:
+        yield f"{second} {so_far}, but is riskier."
+    elif found.decided_by == "follow-up":
+        yield f"{second} is as safe{so_far and f' and {so_far}'}, but a certain move follows less often."
+    elif found.decided_by == "order":
+        yield _FIRST_OF_ALIKE if found.policy == "safest" else f"{second} is just as good."
+
+
+_FIRST_OF_ALIKE = "Of cells as safe, the one with the fewest covered neighbours, then the first in reading order."
+
+
+def _lack(best: Candidate, other: Candidate) -> str:
+    """Say how another candidate, whose safety was told, compares by its chance of winning."""
+    but = "and" if other.chance > best.chance else "but"
+    if best.win is not None and other.win is not None and other.win < best.win:
+        return f", {but} wins less ({_percent(other.win)})"
+    if best.win_estimate is not None and other.win_estimate is not None and other.win_estimate < best.win_estimate:
+        return f", {but} should win less ({_estimate(other.win_estimate)})"
+    return "" if other.win is None and other.win_estimate is None else ", and as good otherwise"
+
+
+def _fifty_lines(grid: Grid, found: Guess) -> Iterator[str]:
     for fifty in found.fifties:
         one, other = (" and ".join(grid.names(half)) for half in (fifty.one, fifty.other))
         yield f"A true 50/50: {one} against {other}. Nothing opened elsewhere can tell, so waiting can't help there."
 
 
-def _standing(found: Guess) -> str:
-    """Say how the advised cell compares with others, and what decided."""
-    others = found.tied - 1
-    if found.best.win is not None:
-        safer = any(other.chance < found.best.chance for other in found.candidates)
-        return ", not the safest cell but the one that wins most" if safer else ""
-    if others == 0:
-        return ", the safest cell"
-    count = f"{others} other{'s' * (others > 1)} {'are' if others > 1 else 'is'} as safe"
-    why = {"follow-up": f"of {min(found.tied, TIED)} looked into, a certain move most often follows here"}
-    return f" ({count}; {why.get(found.decided_by, 'it has the fewest covered neighbours')})"
+def _percent(chance: Fraction) -> str:
+    return f"{per_cent(chance, decimals=2)} %"
 
 
-def _runner_up(grid: Grid, other: Candidate, found: Guess) -> str:
-    name = grid.name(other.cell)
-    if other.win is not None:
-        return f"{name} (wins with {_chance(other.win)}, a mine with {_chance(other.chance)})"
-    if other.follow_up is not None and other.chance == found.best.chance:
-        return f"{name} (as safe; {_chance(other.follow_up)} for a certain move)"
-    return f"{name} ({_chance(other.chance)})"
+def _estimate(chance: float | None) -> str:
+    return "" if chance is None else f"{per_cent(Fraction(chance), decimals=1)} %"
 
 
 def _chance(chance: Fraction) -> str:

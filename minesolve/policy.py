@@ -1,35 +1,45 @@
 """Which cell to open when nothing is certain.
 
-When few layouts remain, the end of the game is searched and the cell with the greatest chance of winning is advised.
-Otherwise it is the safest cell, and among equally safe ones that which is most likely to be followed by a certain move
-(with a known total; without one, that with the fewest covered neighbours).
+Three policies advise on one position (`guess`), each under the name by which it can be measured:
 
-That is the advice for one position. A policy for many games is a function from a position without a certain move to a
-cell; those that have names stand in `POLICIES`.
+- ``strong``: where few enough layouts remain, the game is searched to its end for the cell that wins most of them;
+  otherwise it is looked ahead as by ``lookahead``, and by more effort further.
+- ``lookahead``: each promising cell is supposed to be opened, and what its number would say is weighed exactly; what
+  such a position is worth was learned from play.
+- ``safest``: the lowest chance of a mine.
+
+The first two run on the engine and take the mine total. Without one, and where the engine's arrays can't hold a
+position, the guess is that of ``safest``, and says so.
+
+A policy for many games is a function from a position without a safe cell to a cell; those that have names stand in
+`POLICIES`.
 """
 
 from __future__ import annotations
 
-import contextlib
 import importlib
-from collections.abc import Callable, Iterator, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 from minesolve.draws import SplitMix64
-from minesolve.errors import BudgetExceeded, Contradiction, InvalidPosition
+from minesolve.errors import BudgetExceeded
 from minesolve.position import COVERED, FLAG, Position
-from minesolve.solve import endgame
-from minesolve.solve.analysis import Analysis, analyse
+from minesolve.solve.analysis import Analysis
 from minesolve.solve.fifty import Fifty
 
-__all__ = ["POLICIES", "TIED", "Candidate", "Choose", "Guess", "Policy", "guess", "policy_named", "random_safest",
-           "safest"]  # fmt: skip
+__all__ = ["ADVISERS", "EFFORTS", "POLICIES", "Candidate", "Choose", "Guess", "Policy", "check_adviser", "guess",
+           "lookahead", "policy_named", "random_safest", "safest", "strong"]  # fmt: skip
 
-TIED = 12
-"""Equally safe cells that are looked into for what follows; the others rank behind them."""
+ADVISERS = ("strong", "lookahead", "safest")
+"""The policies that advise on one position."""
 
-_SETS = 200_000  # sets of layouts that the end of a game may look into before the safest cell is advised instead
+EFFORTS = (1, 2, 3)
+"""How hard ``strong`` may think."""
+
+_EQUAL = 1e-9  # figures of the engine that are no further apart count as equal
 _RUNNERS_UP = 4
 
 
@@ -43,15 +53,18 @@ class Candidate:
     chance : Fraction
         The chance that it is a mine.
     win : Fraction or None
-        The chance of winning by optimal play if it is opened first, where the end of the game was searched.
-    follow_up : Fraction or None
+        The chance of winning by optimal play if it is opened first, where the game was searched to its end.
+    win_estimate : float or None
+        The same as far as the policy can estimate it, where the game was not.
+    follow_up : float or None
         The chance that it is safe and that a cell is certainly safe afterwards, where that was looked into.
     """
 
     cell: int
     chance: Fraction
     win: Fraction | None = None
-    follow_up: Fraction | None = None
+    win_estimate: float | None = None
+    follow_up: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +74,24 @@ class Guess:
     Attributes
     ----------
     candidates : tuple of Candidate
-        The cell to open, then the runners-up.
+        The cell to open, then the best of the others; the safest cell is always among them.
     decided_by : str
-        What put the first before the second: ``"win"``, ``"chance"``, ``"follow-up"``, or ``"order"`` where they are
-        alike (the one with fewer covered neighbours, then the first in reading order), or ``"only"``.
+        What put the first before the second: ``"win"``, the exact chance of winning; ``"estimate"``, the estimated one;
+        ``"chance"``, that of a mine; ``"follow-up"``, that of a certain move afterwards; ``"order"`` where they are
+        alike; or ``"only"``.
     tied : int
         How many cells are as safe as the one advised.
     layouts : int
         Layouts of the position.
     fifties : tuple of Fifty
         The true 50/50s: waiting can't help there.
+    policy : str
+        The policy that was followed.
+    effort : int
+    trouble : str
+        Why that is not the policy that was asked for; empty if it is.
+    winners : tuple of int
+        The cells that win as often as the one advised, it included, ascending; empty where that is not known exactly.
     """
 
     candidates: tuple[Candidate, ...]
@@ -78,30 +99,68 @@ class Guess:
     tied: int
     layouts: int
     fifties: tuple[Fifty, ...]
+    policy: str
+    effort: int = 1
+    trouble: str = ""
+    winners: tuple[int, ...] = ()
 
     @property
     def best(self) -> Candidate:
         """The cell to open."""
         return self.candidates[0]
 
+    @property
+    def exact(self) -> bool:
+        """Whether the game was searched to its end."""
+        return self.best.win is not None
 
-def guess(analysis: Analysis) -> Guess | None:
+
+def check_adviser(policy: str, effort: int) -> None:
+    """Raise ValueError unless a policy can advise on one position with so much effort.
+
+    Examples
+    --------
+    >>> check_adviser("strong", 3)
+    >>> check_adviser("lookahead", 3)
+    Traceback (most recent call last):
+    ValueError: an effort other than 1 goes with strong alone, not with lookahead
+    """
+    if policy not in ADVISERS:
+        raise ValueError(f"the policy of a hint is one of {', '.join(ADVISERS)}, not {policy!r}")
+    if effort not in EFFORTS:
+        raise ValueError(f"the effort is from {EFFORTS[0]} to {EFFORTS[-1]}, not {effort!r}")
+    if effort != 1 and policy != "strong":
+        raise ValueError(f"an effort other than 1 goes with strong alone, not with {policy}")
+
+
+def guess(analysis: Analysis, *, policy: str = "strong", effort: int = 1) -> Guess | None:
     r"""Return the advised guess of a position without a safe cell; None if it has no cell left to open.
+
+    Parameters
+    ----------
+    analysis : Analysis
+    policy : str
+        One of `ADVISERS`. All but ``"safest"`` load the engine.
+    effort : int
+        How hard ``"strong"`` thinks, one of `EFFORTS`. The same position, policy and effort give the same guess on any
+        machine, however busy it is.
 
     Raises
     ------
     BudgetExceeded
         If a component is too wide to be counted.
     ValueError
-        If the total is unknown and no density given, so that there are no chances, or if a cell is certainly safe.
+        If the total is unknown and no density given, so that there are no chances, if a cell is certainly safe, or if
+        there is no such policy or effort.
 
     Examples
     --------
-    >>> from minesolve.position import Position
-    >>> found = guess(analyse(Position.from_text("##\n##", mines=1)))
-    >>> found.best.cell, found.best.chance, found.best.win
-    (0, Fraction(1, 4), Fraction(1, 4))
+    >>> from minesolve.solve.analysis import analyse
+    >>> found = guess(analyse(Position.from_text("1##\n###", mines=2)), policy="safest")
+    >>> found.best.cell, found.best.chance, found.tied, found.decided_by
+    (3, Fraction(1, 3), 3, 'order')
     """
+    check_adviser(policy, effort)
     if analysis.safe:
         raise ValueError("a cell is certainly safe: no guess is needed")
     if analysis.position.mines is None and analysis.density is None:
@@ -109,68 +168,84 @@ def guess(analysis: Analysis) -> Guess | None:
     chances = {cell: chance for cell, chance in enumerate(analysis.chances) if chance is not None and chance < 1}
     if not chances:
         return None
-    candidates = _by_winning(analysis, chances) or _by_safety(analysis, chances)
-    tied = sum(chance == chances[candidates[0].cell] for chance in chances.values())
-    return Guess(tuple(candidates[: _RUNNERS_UP + 1]), _decision(candidates), tied, analysis.layouts, analysis.fifties)
+    candidates, trouble = _by_engine(analysis, chances, policy, effort)
+    if not candidates:
+        candidates, policy, effort = _by_safety(analysis.position, chances), "safest", 1
+    best = candidates[0]
+    return Guess(
+        _promising(candidates, chances), _decision(candidates), sum(map(best.chance.__eq__, chances.values())),
+        analysis.layouts, analysis.fifties, policy, effort, trouble,
+        tuple(sorted(c.cell for c in candidates if c.win == best.win is not None)),
+    )  # fmt: skip
 
 
-def _by_winning(analysis: Analysis, chances: dict[int, Fraction]) -> list[Candidate]:
-    """Return the candidates by their chance of winning; none where the end of the game is too large to search."""
-    if analysis.position.mines is None or analysis.layouts > endgame.LIMIT:
-        return []
+def _by_engine(
+    analysis: Analysis, chances: Mapping[int, Fraction], policy: str, effort: int
+) -> tuple[list[Candidate], str]:
+    """Return the candidates as the engine ranks them; or none, and why."""
+    if policy == "safest":
+        return [], ""
+    position = analysis.position
+    if position.mines is None:
+        return [], "looking ahead takes the mine total"
+    from minesolve.engine import advise  # loads numba, which certain moves do without
+
     try:
-        outcome = analysis.best_play(budget=_SETS)
-    except BudgetExceeded:
-        return []
-    found = [Candidate(cell, chance, win=outcome.moves[cell]) for cell, chance in chances.items()]
-    return sorted(found, key=lambda c: (-(c.win or 0), c.chance, c.cell))
+        found = advise(position, policy=policy, effort=effort, trust_flags=analysis.trust_flags)
+    except BudgetExceeded as error:
+        return [], str(error)
+    rows = zip(found.cells.tolist(), found.wins.tolist(), found.follow_ups.tolist(), strict=True)
+    if found.won is None or found.layouts is None:
+        return [Candidate(cell, chances[cell], None, _known(win), _known(follows)) for cell, win, follows in rows], ""
+    wins = [Fraction(won, found.layouts) for won in found.won.tolist()]
+    return [
+        Candidate(cell, chances[cell], win, None, _known(follows))
+        for (cell, _, follows), win in zip(rows, wins, strict=True)
+    ], ""
 
 
-def _by_safety(analysis: Analysis, chances: dict[int, Fraction]) -> list[Candidate]:
-    """Return the candidates by safety, the equally safe ones by what follows."""
-    position = analysis.position
-
-    def covered_around(cell: int) -> int:
-        return sum(position.cells[n] in (COVERED, FLAG) for n in position.grid.neighbours(cell))
-
-    ranked = sorted(chances, key=lambda cell: (chances[cell], covered_around(cell), cell))
-    safest = [cell for cell in ranked if chances[cell] == chances[ranked[0]]]
-    if len(safest) == 1 or position.mines is None:
-        return [Candidate(cell, chances[cell]) for cell in ranked]
-    looked = [Candidate(cell, chances[cell], follow_up=_follow_up(analysis, cell)) for cell in safest[:TIED]]
-    looked.sort(key=lambda candidate: -(candidate.follow_up or 0))  # stable: alike ones stay in order
-    return [*looked, *(Candidate(cell, chances[cell]) for cell in ranked[len(looked) :])]
+def _known(figure: float) -> float | None:
+    return None if math.isnan(figure) else figure
 
 
-def _follow_up(analysis: Analysis, cell: int) -> Fraction:
-    """Return the chance that a cell is safe and that afterwards a cell is certainly safe, or all is known."""
-    goes_on = sum(after.layouts for after in _shown(analysis, cell) if after.safe or not after.open_questions.cells)
-    return Fraction(goes_on, analysis.layouts)
+def _by_safety(position: Position, chances: Mapping[int, Fraction]) -> list[Candidate]:
+    """Return the candidates as `safest` ranks them."""
+    ranked = sorted(chances, key=lambda cell: (chances[cell], _covered_around(position, cell), cell))
+    return [Candidate(cell, chances[cell]) for cell in ranked]
 
 
-def _shown(analysis: Analysis, cell: int) -> Iterator[Analysis]:
-    """Yield the analyses of what the cell may show."""
-    position = analysis.position
-    for number in range(len(position.grid.neighbours(cell)) + 1):
-        with contextlib.suppress(Contradiction, InvalidPosition):
-            yield analyse(position.with_opened(cell, number), trust_flags=analysis.trust_flags)
+def _covered_around(position: Position, cell: int) -> int:
+    return sum(position.cells[n] in (COVERED, FLAG) for n in position.grid.neighbours(cell))
+
+
+def _promising(candidates: Sequence[Candidate], chances: Mapping[int, Fraction]) -> tuple[Candidate, ...]:
+    """Return the first candidates, and the safest cell if it is not among them."""
+    first = tuple(candidates[: _RUNNERS_UP + 1])
+    lowest = min(chances.values())
+    if any(candidate.chance == lowest for candidate in first):
+        return first
+    looked = next((candidate for candidate in candidates if candidate.chance == lowest), None)
+    return *first, looked or Candidate(min(cell for cell in chances if chances[cell] == lowest), lowest)
 
 
 def _decision(candidates: Sequence[Candidate]) -> str:
+    """Return the first figure, in the order of their weight, by which the first candidate is above the second."""
     if len(candidates) == 1:
         return "only"
     first, second = candidates[:2]
-    if first.win != second.win:
+    if (first.win or 0) > (second.win or 0):
         return "win"
-    if first.chance != second.chance:
+    if (first.win_estimate or 0) > (second.win_estimate or 0) + _EQUAL:
+        return "estimate"
+    if first.chance < second.chance:
         return "chance"
-    return "follow-up" if first.follow_up != second.follow_up else "order"
+    return "follow-up" if (first.follow_up or 0) > (second.follow_up or 0) + _EQUAL else "order"
 
 
 Choose = Callable[[Position], int]
 """Takes a position in which no cell is certainly safe, and returns the cell to open."""
 
-_EQUAL = 1e-9
+_BY_HAND = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,12 +261,15 @@ class Policy:
         Takes the draws of a game, and returns the function from a position to a cell.
     compiled : bool
         Whether the engine knows it by this name.
+    games : int
+        How many games make a piece of work of a few seconds.
     """
 
     name: str
     says: str
     bind: Callable[[SplitMix64], Choose]
     compiled: bool = False
+    games: int = _BY_HAND
 
 
 def safest(position: Position) -> int:
@@ -205,12 +283,7 @@ def safest(position: Position) -> int:
     >>> safest(Position.from_text("2##\n###", mines=2))
     2
     """
-    grid = position.grid
-
-    def covered_around(cell: int) -> int:
-        return sum(position.cells[n] in (COVERED, FLAG) for n in grid.neighbours(cell))
-
-    return min(_tied(position), key=lambda cell: (covered_around(cell), cell))
+    return min(_tied(position), key=lambda cell: (_covered_around(position, cell), cell))
 
 
 def random_safest(position: Position, draws: SplitMix64) -> int:
@@ -234,13 +307,54 @@ def _tied(position: Position) -> list[int]:
     return [cell for cell, chance in enumerate(chances) if chance <= lowest + _EQUAL]
 
 
+def lookahead(position: Position) -> int:
+    r"""Return the cell with the best prospects one step ahead; where the engine can't hold that, the safest.
+
+    Raises what `minesolve.mine_probabilities` does.
+
+    Examples
+    --------
+    >>> lookahead(Position.from_text("1#\n1#", mines=1)) in (1, 3)
+    True
+    """
+    return _first(position, "lookahead", 1)
+
+
+def strong(position: Position, effort: int = 1) -> int:
+    r"""Return the cell that wins most as far as can be told; where the engine can't hold that, the safest.
+
+    Raises what `minesolve.mine_probabilities` does.
+
+    Examples
+    --------
+    >>> strong(Position.from_text("1#\n1#", mines=1)) in (1, 3)
+    True
+    """
+    return _first(position, "strong", effort)
+
+
+def _first(position: Position, policy: str, effort: int) -> int:
+    from minesolve.engine import advise  # loads numba
+
+    try:
+        return int(advise(position, policy=policy, effort=effort).cells[0])
+    except BudgetExceeded:
+        return safest(position)
+
+
+_STRONG = "the end of the game searched exactly where that can be, else looking ahead"
 POLICIES = {
     policy.name: policy
     for policy in (
         Policy("safest", "the lowest chance of a mine; ties by the fewest covered neighbours, then the lowest index",
-               lambda _: safest, compiled=True),
+               lambda _: safest, compiled=True, games=10_000),
         Policy("random-safest", "the lowest chance of a mine; ties at random",
-               lambda draws: lambda position: random_safest(position, draws), compiled=True),
+               lambda draws: lambda position: random_safest(position, draws), compiled=True, games=10_000),
+        Policy("lookahead", "one step of looking ahead by exact chances, with a value learned from play",
+               lambda _: lookahead, compiled=True, games=2_000),
+        Policy("strong", _STRONG, lambda _: strong, compiled=True, games=500),
+        Policy("strong:2", f"{_STRONG}, with more effort", lambda _: partial(strong, effort=2), compiled=True),
+        Policy("strong:3", f"{_STRONG}, with the most effort", lambda _: partial(strong, effort=3), compiled=True),
     )
 }
 """The policies that have names."""
@@ -249,19 +363,23 @@ POLICIES = {
 def policy_named(policy: str | Choose) -> Policy:
     """Return a policy by its name in `POLICIES`, as ``module:function``, or from a function itself.
 
-    ValueError if there is none.
+    ``strong:1`` is ``strong``. ValueError if there is none.
 
     Examples
     --------
     >>> policy_named("safest").compiled, policy_named("minesolve.policy:safest").compiled
     (True, False)
+    >>> policy_named("strong:1").name, policy_named("strong:2").name
+    ('strong', 'strong:2')
     """
     if callable(policy):
         name = f"{getattr(policy, '__module__', None)}:{getattr(policy, '__qualname__', type(policy).__qualname__)}"
         return Policy(name, "a function", lambda _: policy)
-    if policy in POLICIES:
-        return POLICIES[policy]
+    if policy in POLICIES or policy == "strong:1":
+        return POLICIES[policy.removesuffix(":1")]
     module, colon, function = policy.partition(":")
+    if module in POLICIES and colon and not function.isidentifier():
+        raise ValueError(f"an effort goes with strong alone, as strong:1 to strong:{EFFORTS[-1]}, not {policy!r}")
     if not (module and colon and function):
         raise ValueError(f"a policy is one of {', '.join(POLICIES)}, or module:function, not {policy!r}")
     try:

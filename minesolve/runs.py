@@ -33,7 +33,6 @@ UNTIL_BOARDS = 100_000_000
 """Boards after which a run stops whose interval does not get narrow enough."""
 
 _SMALLEST, _LARGEST, _PARTS = 100, 10_000, 64
-_BY_HAND = 20  # boards in a chunk of a policy that is not compiled: a few seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +64,7 @@ class Plan:
     @property
     def chunk(self) -> int:
         """How many boards are played in one go: a function of the plan alone."""
-        largest = _LARGEST if all(policy_named(policy).compiled for policy in self.policies) else _BY_HAND
+        largest = min(policy_named(policy).games for policy in self.policies)
         cells = max(request.width * request.height for request in self.requests)
         fits = max(1, min(largest, _LARGEST * 500 // cells))
         return max(min(self.boards // _PARTS, fits), min(_SMALLEST, fits))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from fractions import Fraction
@@ -18,7 +19,7 @@ GUESS = ROOT / "corpora/examples/guess.txt"
 def test_the_heat_map_and_what_is_said_below_it(run):
     done = run("analyse", "-", input=CORNER)
     assert (done.code, done.err) == (0, "")
-    assert done.out.splitlines() == [
+    assert done.out.splitlines()[:13] == [
         "   1   2   3",
         "1  1  33%+50%",
         "2 33%+33%+50%",
@@ -33,6 +34,9 @@ def test_the_heat_map_and_what_is_said_below_it(run):
         "True 50/50: r1c3 against r2c3",
         "Best play wins with 33.33 % (1/3), exactly, by opening r1c2, r1c3, r2c2, r2c3",
     ]
+    said = r"Guess r[12]c[23]: a mine with .*, wins with 33\.33 % \(1/3\) by best play\."
+    assert re.fullmatch(said, done.out.splitlines()[13])
+    assert done.out.count("50/50") == 1
 
 
 def test_json_has_everything_as_exact_text(run):
@@ -43,7 +47,11 @@ def test_json_has_everything_as_exact_text(run):
     }  # fmt: skip
     assert found["components"][0]["mines"] == {"1": "1"}
     assert found["win"]["chance"] == "1/3"
+    assert [cell["cell"] for cell in found["win"]["best"]] == ["r1c2", "r1c3", "r2c2", "r2c3"]
     assert found["trouble"] is None
+    assert found["guess"] == json.loads(run("hint", "-", "--format", "json", input=CORNER).out)["guess"]
+    assert (found["guess"]["policy"], found["guess"]["effort"], found["guess"]["trouble"]) == ("strong", 1, None)
+    assert {candidate["win"] for candidate in found["guess"]["candidates"]} == {"1/3", "1/6"}
 
 
 def test_chances_of_a_stuck_expert_position(run):
@@ -153,11 +161,89 @@ def test_a_hint_gives_the_guess_with_its_reasons(run):
     found = json.loads(run("hint", "-", "--format", "json", input=board).out)
     assert (found["verdict"], found["certain"], found["layer"], found["rule"]) == ("guess", False, "chance", "win")
     assert [cell["cell"] for cell in found["cells"]] == ["r1c3"]
-    assert found["guess"]["candidates"][0]["win"] == "19/24"
-    assert run("hint", "-", input=board).out.startswith("Guess r1c3: a mine with 2.22 % (1/45).\nOpening it wins with")
-    assert json.loads(run("hint", GUESS, "--format", "json").out)["guess"]["candidates"][0]["chance"] == "214445/2474784"
+    best = found["guess"]["candidates"][0]
+    assert (best["chance"], best["win"], best["win_estimate"], best["exact"]) == ("1/45", "19/24", None, True)
+    out = run("hint", "-", input=board).out
+    assert out.startswith("Guess r1c3: a mine with 2.22 % (1/45), wins with 79.17 % (19/24) by best play.\n  cell ")
+    assert "\nExact: all 360 layouts were searched to the end.\nr1c1 is as safe, but wins less (78.61 %).\n" in out
 
 
-def test_counting_loads_no_compiler(run):
-    code = "import sys, minesolve.cli as c; c._run(['analyse', sys.argv[1]]); assert 'numba' not in sys.modules"
-    subprocess.run([sys.executable, "-c", code, str(GUESS)], env=environment(), stdout=subprocess.DEVNULL, check=True)
+def test_what_a_guess_says_of_each_candidate(run):
+    """Where layouts are too many to be searched, winning is estimated."""
+    found = json.loads(run("hint", GUESS, "--format", "json", "--effort", "2").out)["guess"]
+    assert found.keys() == {"policy", "effort", "trouble", "candidates", "decided_by", "tied", "layouts", "fifties"}
+    assert (found["policy"], found["effort"], found["trouble"]) == ("strong", 2, None)
+    assert "214445/2474784" in {candidate["chance"] for candidate in found["candidates"]}
+    for candidate in found["candidates"]:
+        assert candidate.keys() == {"cell", "x", "y", "chance", "win", "win_estimate", "exact", "follow_up"}
+        assert (candidate["win"], candidate["exact"]) == (None, False)
+    best = found["candidates"][0]
+    assert 0 < best["win_estimate"] < 1 - Fraction(best["chance"])
+    assert 0 <= Fraction(best["follow_up"]) <= 1 - Fraction(best["chance"]) + Fraction(1, 10**8)
+
+
+@pytest.mark.parametrize("command", ["hint", "analyse"])
+def test_text_of_a_guess_fits_a_terminal(run, command):
+    lines = run(command, GUESS).out.splitlines()
+    head = next(i for i, line in enumerate(lines) if line.endswith("wins, estimated"))
+    assert "Guess r" in " ".join(lines[head - 2 : head])
+    assert lines[head].split() == ["cell", "safe", "then", "a", "certain", "move", "wins,", "estimated"]
+    assert len(lines[head]) == len(lines[head + 1])
+    assert max(map(len, lines[head - 1 :])) <= 100
+
+
+@pytest.mark.parametrize("policy", ["strong", "lookahead", "safest"])
+@pytest.mark.parametrize("command", ["hint", "analyse"])
+def test_policies_by_name(run, command, policy):
+    found = json.loads(run(command, "-", "--policy", policy, "--format", "json", input=CORNER).out)["guess"]
+    assert (found["policy"], found["effort"]) == (policy, 1)
+    if policy == "safest":
+        assert [cell["cell"] for cell in found["candidates"][:3]] == ["r2c1", "r1c2", "r2c2"]
+        assert {cell["win_estimate"] for cell in found["candidates"]} == {None}
+        assert (found["decided_by"], found["tied"]) == ("order", 3)
+
+
+@pytest.mark.parametrize(("options", "says"), [
+    (("--effort", "0"), "0 is not in the range 1<=x<=3"), (("--effort", "4"), "4 is not in the range 1<=x<=3"),
+    (("--effort", "2", "--policy", "safest"), "goes with strong alone, not with safest"),
+    (("--policy", "random-safest"), "'random-safest' is not one of"), (("--policy", "strong:2"), "is not one of"),
+])  # fmt: skip
+@pytest.mark.parametrize("command", ["hint", "analyse"])
+def test_a_policy_or_effort_that_is_none(run, command, options, says):
+    done = run(command, "-", *options, input=CORNER)
+    assert (done.code, done.out) == (2, "")
+    assert says in done.err
+    assert "Traceback" not in done.err
+
+
+def test_a_guess_without_a_total(run):
+    done = run("hint", "-", "--density", "1/5", input=b"1##\n###\n")
+    assert done.out.startswith("Guess r1c3: a mine with 20 % (1/5) (1 other is as safe).\n  cell      safe\n  r1c3   80.00 %\n")
+    assert "\nBy safety alone: looking ahead takes the mine total.\n" in done.out
+    found = json.loads(run("analyse", "-", "--density", "1/5", "--format", "json", input=b"1##\n###\n").out)["guess"]
+    assert (found["policy"], found["trouble"]) == ("safest", "looking ahead takes the mine total")
+    assert json.loads(run("analyse", "-", "--format", "json", input=b"1##\n###\n").out)["guess"] is None
+
+
+def test_a_guess_with_trusted_flags(run):
+    board = b"mines: 3\nF2#\n2##\n###\n"
+    found = json.loads(run("hint", "-", "--trust-flags", "--format", "json", input=board).out)
+    assert "r1c1" not in [candidate["cell"] for candidate in found["guess"]["candidates"]]
+    assert found["guess"]["layouts"] != json.loads(run("hint", "-", "--format", "json", input=board).out)["guess"]["layouts"]
+
+
+SAFE = b"mines: 4\n##211\n#####\n1#2##\n"
+
+
+def test_no_guess_is_made_where_a_cell_is_safe(run):
+    found = json.loads(run("analyse", "-", "--format", "json", input=SAFE).out)
+    assert (found["guess"], found["win"]["chance"]) == (None, "4/5")
+    assert json.loads(run("hint", "-", "--format", "json", input=SAFE).out)["guess"] is None
+
+
+@pytest.mark.parametrize("arguments", [("hint", "-"), ("analyse", "-"), ("analyse", "--policy", "safest", str(GUESS)),
+                                       ("hint", "--policy", "safest", str(GUESS))])  # fmt: skip
+def test_counting_loads_no_compiler(arguments):
+    code = "import sys, minesolve.cli as c; assert c._run(sys.argv[1:]) == 0; assert 'numba' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code, *arguments], input=SAFE, env=environment(), stdout=subprocess.DEVNULL,
+                   check=True)  # fmt: skip

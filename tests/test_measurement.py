@@ -87,11 +87,22 @@ def test_a_function_plays_the_same_boards(policy):
 
 
 def test_policies_have_names():
-    assert set(POLICIES) == {"safest", "random-safest"}
-    with pytest.raises(ValueError, match="safest, random-safest, or module:function"):
+    assert set(POLICIES) == {"safest", "random-safest", "lookahead", "strong", "strong:2", "strong:3"}
+    assert policy_named("strong:1") is policy_named("strong") is POLICIES["strong"]
+    with pytest.raises(ValueError, match="strong:3, or module:function"):
         policy_named("best")
+    for name in ("strong:0", "strong:4", "strong:", "safest:2", "lookahead:1", "strong:-1"):
+        with pytest.raises(ValueError, match=r"an effort goes with strong alone, as strong:1 to strong:3"):
+            policy_named(name)
     with pytest.raises(ValueError, match=r"there is no policy minesolve\.policy:nothing"):
         policy_named("minesolve.policy:nothing")
+
+
+def test_every_compiled_policy_plays_by_its_name():
+    for name, policy in POLICIES.items():
+        assert policy.compiled
+        assert minesolve.measure("beginner", boards=20, policy=name).policy == name
+    assert minesolve.measure("beginner", boards=20, policy="strong:1").policy == "strong"
 
 
 # --- comparing ---
@@ -191,6 +202,8 @@ def test_chunks_depend_on_the_plan_alone():
     expert = board_request("expert")
     assert plan([expert], ["safest"], 1_000_000, None).chunk == 10_000
     assert plan([expert], [SLOW_POLICY], 1_000_000, None).chunk == 20
+    assert plan([expert], ["strong"], 1_000_000, None).chunk == 500
+    assert plan([expert], ["safest", "strong:2"], 1_000_000, None).chunk == 20
     assert plan([expert], ["safest"], 5, None).chunk == 100
     large = board_request(None, width=200, height=200, mines=8000)
     assert plan([large], ["safest"], 1_000_000, None).chunk == 125
@@ -278,12 +291,14 @@ def test_compare_command(run):
     assert found["boards"] == 300
     assert found["first"]["policy"] == "safest"
     assert "safest less random-safest" in run("compare", "safest", "random-safest", "beginner", "-n", "300").out
+    assert "strong less strong:2" in run("compare", "strong:1", "strong:2", "beginner", "-n", "20").out
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [(["rate"], 2, "expected levels"), (["rate", "expert", "--mines", "9"], 2, "give levels, or else"),
-     (["rate", "expert", "--policy", "best"], 2, "a policy is one of"), (["compare", "safest"], 2, "two policies"),
+     (["rate", "expert", "--policy", "best"], 2, "a policy is one of"),
+     (["rate", "expert", "--policy", "strong:4"], 2, "an effort goes with strong alone"), (["compare", "safest"], 2, "two policies"),
      (["rate", "--width", "3", "--height", "3", "-m", "9"], 1, "too many"),
      (["rate", "--width", "3", "--height", "3", "-m", "x"], 2, "expected 99")],
 )  # fmt: skip

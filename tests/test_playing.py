@@ -15,7 +15,7 @@ from minesolve.draws import LARGEST_RANGE, SplitMix64
 from minesolve.grid import Grid
 from minesolve.minefield import Minefield, legal_cells
 from minesolve.playing import _SALT, play, play_boards
-from minesolve.policy import random_safest, safest
+from minesolve.policy import POLICIES, random_safest, safest
 from minesolve.position import Position
 from minesolve.request import OUTCOMES, Request
 from minesolve.solve.analysis import analyse
@@ -123,15 +123,14 @@ BOARDS = [
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=str)
-@pytest.mark.parametrize("policy", ["safest", "random-safest"])
-def test_games_are_those_of_the_rules(board, policy):
-    asked, count = request(*board, seed=5), 25
+@pytest.mark.parametrize(("policy", "count"), [("safest", 25), ("random-safest", 25), ("lookahead", 10), ("strong", 6)])
+def test_games_are_those_of_the_rules(board, policy, count):
+    """Whole games by kernels against games by `Game`, in which the policy is asked one position at a time."""
+    asked = request(*board, seed=5)
     games = play_boards(asked, policy, 100, count)
     for i in range(count):
         field, start = asked.draw(100 + i)
-        draws = SplitMix64(5 ^ _SALT, 100 + i)
-        choose = safest if policy == "safest" else lambda position, draws=draws: random_safest(position, draws)
-        played = play(field, start, choose)
+        played = play(field, start, POLICIES[policy].bind(SplitMix64(5 ^ _SALT, 100 + i)))
         assert (games.starts[i], games.ends[i], games.guesses[i]) == (start, played.end, played.guesses)
         assert games.survival[i] == pytest.approx(played.survival, rel=1e-9)
         assert games.expected[i] == pytest.approx(played.expected, rel=1e-9)
@@ -178,10 +177,11 @@ def test_lost_on_a_fifty_is_told_from_lost_at_one_half():
     assert False in halves, "some games must be lost at one half that is no true 50/50"
 
 
-def test_games_that_arrays_cannot_hold_are_played_by_the_rules(monkeypatch):
+@pytest.mark.parametrize(("policy", "count"), [("safest", 60), ("strong", 15)])
+def test_games_that_arrays_cannot_hold_are_played_by_the_rules(policy, count, monkeypatch):
     """With states of few bits the engine passes games on; they end as they do with many."""
     asked = request(9, 9, 22, 40)
-    expected = play_boards(asked, "safest", 0, 60)
+    expected = play_boards(asked, policy, 0, count)
     original = engine.play_boards
     passed_on = []
 
@@ -191,7 +191,7 @@ def test_games_that_arrays_cannot_hold_are_played_by_the_rules(monkeypatch):
         return games
 
     monkeypatch.setattr(engine, "play_boards", narrow)
-    found = play_boards(asked, "safest", 0, 60)
+    found = play_boards(asked, policy, 0, count)
     assert passed_on[0] > 0
     for name in ("starts", "ends", "layers", "guesses", "bbbv"):
         assert (getattr(found, name) == getattr(expected, name)).all()

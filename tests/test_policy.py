@@ -1,17 +1,19 @@
-"""The guess: safest, then most informative; exact at the end of a game; and what is said of waiting."""
+"""The guess: what the engine advises as exact figures say it is, what decided, and what is done without the engine."""
 
 from __future__ import annotations
 
 import json
 from fractions import Fraction
+from itertools import pairwise
 
+import numpy as np
 import pytest
 from conftest import ROOT
 from random_positions import dotted, samples
 from slow_twin import layouts
 
-from minesolve import Contradiction, InvalidPosition, Position, analyse, hint
-from minesolve.policy import guess
+from minesolve import BudgetExceeded, Contradiction, InvalidPosition, Position, analyse, engine, hint
+from minesolve.policy import ADVISERS, guess, lookahead, safest, strong
 
 CASES = [json.loads(line) for line in (ROOT / "corpora/positions/public.jsonl").read_text("utf-8").splitlines()]
 STUCK = [json.loads(line) for line in (ROOT / "corpora/positions/stuck-expert.jsonl").read_text("utf-8").splitlines()]
@@ -28,30 +30,40 @@ def stuck_positions(seed):
 
 @pytest.mark.parametrize("case", STUCK, ids=lambda case: case["id"])
 def test_stuck_expert_positions(case):
-    """The advised cell is one of the safest, and no equally safe one that was looked into is followed up more often."""
+    """The candidates stand in the order of what they are worth, and the safest cell is among them."""
     position = Position.from_text(case["text"], case["mines"])
-    found = guess(analyse(position))
-    assert found.layouts == int(case["layouts"])
-    assert found.best.chance == Fraction(case["lowest_chance"])
-    if found.tied <= len(case["lowest_at"]):
-        assert list(position.grid.xy(found.best.cell)) in case["lowest_at"]
-    assert found.best.win is None
-    assert all(found.best.chance <= other.chance for other in found.candidates)
-    assert all((found.best.follow_up or 0) >= (other.follow_up or 0) for other in found.candidates)
+    found = analyse(position)
+    advised = guess(found)
+    assert (advised.layouts, advised.policy, advised.effort) == (int(case["layouts"]), "strong", 1)
+    assert min(candidate.chance for candidate in advised.candidates) == Fraction(case["lowest_chance"])
+    assert all(candidate.chance == found.chances[candidate.cell] for candidate in advised.candidates)
+    ranked = [candidate.win_estimate if candidate.win is None else candidate.win for candidate in advised.candidates]
+    assert all(0 < worth <= 1 - candidate.chance + 1e-9
+               for worth, candidate in zip(ranked, advised.candidates, strict=True) if worth is not None)  # fmt: skip
+    assert all(first >= second - 1e-9 for first, second in pairwise(ranked[:5]))
+    by_safety = guess(found, policy="safest")
+    assert by_safety.best.cell == safest(position)
+    assert by_safety.best.chance == Fraction(case["lowest_chance"])
+    if by_safety.tied <= len(case["lowest_at"]):  # cells beside no number are not listed
+        assert list(position.grid.xy(by_safety.best.cell)) in case["lowest_at"]
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.get("best_win")], ids=lambda case: case["id"])
 def test_the_end_of_a_game(case):
-    position = Position.from_text(case["text"], case["mines"])
-    found = analyse(position, trust_flags=bool(case.get("trust_flags")))
+    """By two ways: the solver's search and the engine's; the figures are the corpus's."""
+    position, trust = Position.from_text(case["text"], case["mines"]), bool(case.get("trust_flags"))
+    found = analyse(position, trust_flags=trust)
     outcome = found.best_play()
     wins = {position.grid.at(*map(int, cell.split(","))): Fraction(win) for cell, win in case["win_by_first_click"].items()}
     assert outcome.chance == Fraction(case["best_win"]) == max(wins.values())
     assert {cell: outcome.moves[cell] for cell in wins} == wins
     if not found.safe:
-        best = guess(found).best
-        assert (best.win, wins[best.cell]) == (outcome.chance, outcome.chance)
-        assert hint(position, trust_flags=bool(case.get("trust_flags"))).guess.best == best
+        advised = guess(found)
+        assert advised.exact
+        assert (advised.best.win, wins[advised.best.cell]) == (outcome.chance, outcome.chance)
+        assert {candidate.cell: candidate.win for candidate in advised.candidates}.items() <= wins.items()
+        assert advised.winners == outcome.best
+        assert hint(position, trust_flags=trust).guess == advised
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -83,16 +95,163 @@ def follow_up_twin(position, cell):
     return Fraction(good, sum(1 for _ in layouts(position)))
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_follow_ups_against_the_twin(seed, monkeypatch):
-    monkeypatch.setattr("minesolve.policy._by_winning", lambda *_: [])
+@pytest.mark.parametrize("policy", ["strong", "lookahead"])
+@pytest.mark.parametrize("seed", range(2))
+def test_follow_ups_against_the_twin(seed, policy):
     met = 0
     for position, found in stuck_positions(1200 + seed):
-        for candidate in guess(found).candidates:
+        for candidate in guess(found, policy=policy).candidates:
             if candidate.follow_up is not None:
-                assert candidate.follow_up == follow_up_twin(position, candidate.cell), position.to_text()
+                expected = float(follow_up_twin(position, candidate.cell))
+                assert candidate.follow_up == pytest.approx(expected, abs=1e-9), position.to_text()
                 met += 1
     assert met > 20
+
+
+def test_the_end_of_small_positions_is_that_of_the_solver():
+    met = 0
+    for _, found in (*stuck_positions(1400), *stuck_positions(1401)):
+        if found.layouts > 1:
+            outcome, advised = found.best_play(), guess(found)
+            assert (advised.best.win, advised.winners) == (outcome.chance, outcome.best)
+            assert all(candidate.win == outcome.moves[candidate.cell] for candidate in advised.candidates)
+            met += 1
+    assert met > 20
+
+
+# --- what decided, and how it is told ---
+
+OPEN = Position.from_text("1##\n###", mines=2)  # r1c2, r2c1, r2c2 are mines with 1/3, r1c3 and r2c3 with 1/2
+NOTHING = float("nan")
+
+
+def advice(*rows, exact=False):
+    """Return what the engine would say: rows of cell, chance of winning (or layouts won of six), follow-up."""
+    cells, wins, follow_ups = (np.array(column) for column in zip(*rows, strict=True))
+    chances = np.array([float(analyse(OPEN).chances[cell]) for cell in cells])
+    won = wins if exact else None
+    return engine.Advice(cells.astype(np.int32), chances, follow_ups.astype(float),
+                         wins / 6 if exact else wins, exact, won, 6 if exact else None)  # fmt: skip
+
+
+@pytest.mark.parametrize(("rows", "exact", "decided_by", "line"), [
+    ([(1, 2, 0.1), (3, 1, 0.5)], True, "win", "r2c1 is as safe, but wins less (16.67 %)."),
+    ([(1, 2, 0.1), (2, 1, 0.5)], True, "win", "r1c3 is riskier, and wins less (16.67 %)."),
+    ([(2, 2, 0.1), (3, 1, 0.5)], True, "win", "r2c1 is safer (a mine with 33.33 % (1/3)), but wins less (16.67 %)."),
+    ([(1, 0.3, 0.1), (3, 0.2, 0.5)], False, "estimate", "r2c1 is as safe, but should win less (20.0 %)."),
+    ([(2, 0.3, 0.1), (3, 0.2, 0.5)], False, "estimate",
+     "r2c1 is safer (a mine with 33.33 % (1/3)), but should win less (20.0 %)."),
+    ([(1, 2, 0.1), (2, 2, 0.5)], True, "chance", "r1c3 wins as often, but is riskier."),
+    ([(1, 0.2, 0.1), (2, 0.2, 0.5)], False, "chance", "r1c3 should win as often, but is riskier."),
+    ([(1, 2, 0.5), (3, 2, 0.1)], True, "follow-up",
+     "r2c1 is as safe and wins as often, but a certain move follows less often."),
+    ([(1, NOTHING, 0.5), (3, NOTHING, 0.1)], False, "follow-up",
+     "r2c1 is as safe, but a certain move follows less often."),
+    ([(1, 2, 0.1), (3, 2, 0.1)], True, "order", "r2c1 is just as good."),
+    ([(3, 0.2, 0.1), (1, 0.2 + 1e-12, 0.1)], False, "order", "r1c2 is just as good."),
+    ([(2, 2, 0.1), (3, 2, 0.1)], True, "order", "r2c1 is safer (a mine with 33.33 % (1/3)), and as good otherwise."),
+    ([(1, 2, 0.1)], True, "only", ""),
+])  # fmt: skip
+def test_what_decided(rows, exact, decided_by, line, monkeypatch):
+    monkeypatch.setattr(engine, "advise", lambda *_, **__: advice(*rows, exact=exact))
+    found = hint(OPEN)
+    assert (found.guess.decided_by, found.guess.exact) == (decided_by, exact)
+    assert [candidate.cell for candidate in found.guess.candidates][: len(rows)] == [cell for cell, _, _ in rows]
+    assert line in found.text.splitlines() or not line
+
+
+def test_a_guess_in_words(monkeypatch):
+    rows = [(2, 0.342, 0.25), (3, 0.3, NOTHING), (1, 0.21, 1 / 3)]
+    monkeypatch.setattr(engine, "advise", lambda *_, **__: advice(*rows))
+    assert str(hint(OPEN)).splitlines() == [
+        "Guess r1c3: a mine with 50 % (1/2), wins with about 34.2 % (estimated).",
+        "  cell      safe   then a certain move   wins, estimated",
+        "  r1c3   50.00 %                25.0 %            34.2 %",
+        "  r2c1   66.67 %                                  30.0 %",
+        "  r1c2   66.67 %                33.3 %            21.0 %",
+        "r2c1 is safer (a mine with 33.33 % (1/3)), but should win less (30.0 %).",
+        "A true 50/50: r1c3 against r2c3. Nothing opened elsewhere can tell, so waiting can't help there.",
+    ]
+
+
+def test_the_safest_cell_is_shown_even_if_it_ranks_low(monkeypatch):
+    monkeypatch.setattr(engine, "advise", lambda *_, **__: advice((2, 0.3, 0.1), (5, 0.3, 0.1)))
+    assert [candidate.cell for candidate in guess(analyse(OPEN)).candidates] == [2, 5, 1]
+
+
+# --- without the engine ---
+
+
+def test_where_the_engine_refuses_the_safest_cell_is_advised_and_that_is_said(monkeypatch):
+    def refuse(*_, **__):
+        raise BudgetExceeded("a component is too wide")
+
+    monkeypatch.setattr(engine, "advise", refuse)
+    found = hint(OPEN, effort=2)
+    assert (found.guess.policy, found.guess.effort, found.guess.trouble) == ("safest", 1, "a component is too wide")
+    assert found.guess.best == guess(analyse(OPEN), policy="safest").best
+    assert found.text.splitlines()[-2] == "By safety alone: a component is too wide."
+    assert strong(OPEN) == lookahead(OPEN) == safest(OPEN)
+
+
+def test_what_the_engine_is_asked(monkeypatch):
+    asked = []
+
+    def advise(position, **how):
+        asked.append((position, how))
+        return advice((1, 0.3, 0.1))
+
+    monkeypatch.setattr(engine, "advise", advise)
+    assert hint(Position.from_text("11111\n#####", mines=2)).verdict == "safe"
+    assert asked == []
+    hint(OPEN, policy="lookahead", trust_flags=True)
+    guess(analyse(OPEN), effort=3)
+    assert strong(OPEN, 2) == 1
+    assert asked == [
+        (OPEN, {"policy": "lookahead", "effort": 1, "trust_flags": True}),
+        (OPEN, {"policy": "strong", "effort": 3, "trust_flags": False}),
+        (OPEN, {"policy": "strong", "effort": 2}),
+    ]
+    hint(OPEN, policy="safest")
+    hint(OPEN.with_mines(None), density=Fraction(1, 5))
+    assert len(asked) == 3
+
+
+@pytest.mark.parametrize(("how", "says"), [
+    ({"policy": "random-safest"}, "the policy of a hint is one of strong, lookahead, safest, not 'random-safest'"),
+    ({"policy": "strong:2"}, "the policy of a hint"), ({"effort": 0}, "the effort is from 1 to 3, not 0"),
+    ({"effort": 4}, "the effort is from 1 to 3, not 4"), ({"effort": 2, "policy": "safest"}, "with strong alone"),
+    ({"effort": 3, "policy": "lookahead"}, "with strong alone, not with lookahead"),
+])  # fmt: skip
+@pytest.mark.parametrize("text", ["1##\n###", "11111\n#####"])
+def test_a_policy_or_effort_that_is_none(how, says, text):
+    """Refused whether or not it would have been used."""
+    with pytest.raises(ValueError, match=says):
+        hint(Position.from_text(text, mines=2), **how)
+
+
+@pytest.mark.parametrize("policy", ADVISERS)
+def test_advice_does_not_depend_on_what_was_asked_before(policy):
+    positions = [Position.from_text(case["text"], case["mines"]) for case in STUCK[:6]]
+    advised = [guess(analyse(position), policy=policy) for position in positions]
+    assert [guess(analyse(position), policy=policy) for position in reversed(positions)] == advised[::-1]
+    choose = {"strong": strong, "lookahead": lookahead, "safest": safest}[policy]
+    assert [choose(position) for position in positions] == [found.best.cell for found in advised]
+
+
+def test_an_unknown_total_is_ranked_by_safety_as_the_policy_safest_does():
+    found = hint(OPEN.with_mines(None), density=Fraction(1, 5))
+    assert found.guess.trouble == "looking ahead takes the mine total"
+    assert "By safety alone: looking ahead takes the mine total." in str(found)
+    assert [(c.win, c.win_estimate, c.follow_up) for c in found.guess.candidates] == [(None, None, None)] * 5
+    assert str(found).splitlines()[0] == "Guess r1c3: a mine with 20 % (1/5) (1 other is as safe)."
+
+
+def test_trusted_flags_are_no_candidates():
+    position = Position.from_text("F2#\n2##\n###", mines=3)
+    advised = guess(analyse(position, trust_flags=True))
+    assert 0 not in [candidate.cell for candidate in advised.candidates]
+    assert advised.layouts == analyse(position, trust_flags=True).layouts < analyse(position).layouts
 
 
 def test_a_safe_cell_needs_no_guess():
@@ -121,7 +280,7 @@ def test_the_cell_that_wins_most_is_not_the_safest():
     found = hint(Position.from_text("#####\n#####\n12221\n00000", mines=4).with_mines(4))
     assert found.guess.best.win == Fraction(1, 2)
     assert found.guess.best.chance == Fraction(1, 2)
-    assert "not the safest cell but the one that wins most" in str(found)
+    assert "r1c1 is safer (a mine with 20 % (1/5)), but wins less (40.00 %)." in str(found)
 
 
 @pytest.mark.parametrize("seed", range(2))

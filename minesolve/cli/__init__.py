@@ -48,7 +48,7 @@ def cli() -> None:
     '-' reads standard input.
 
     \b
-    minesolve hint board.txt          the easiest certain move, with its reason
+    minesolve hint board.txt          the easiest certain move, with its reason, or else the best guess
     minesolve hint board.txt --all    every cell that is certain
     minesolve analyse board.txt       the exact chance of every covered cell
     minesolve check board.txt         is this position possible, and if not, which numbers clash
@@ -58,7 +58,7 @@ def cli() -> None:
     minesolve generate expert -n 100 --out boards.jsonl    boards that never need a guess
     minesolve verify boards.jsonl     proves again, by another route, that none does
     minesolve rate expert             how often a board needs a guess, how often it is won
-    minesolve compare safest random-safest    which way of guessing wins more often, on the same boards
+    minesolve compare strong safest   which way of guessing wins more often, on the same boards
 
     Exit codes: 0 done; 1 the answer is no (an impossible position); 2 unreadable input or wrong usage; 130 interrupted.
     """

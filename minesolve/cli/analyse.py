@@ -10,8 +10,16 @@ from typing import Any
 
 import click
 
+from minesolve.advice import guess_lines
 from minesolve.cli import answers, session
-from minesolve.cli.board import board_options, density_option, format_option, read_position
+from minesolve.cli.board import (
+    advice_options,
+    advised_by,
+    board_options,
+    density_option,
+    format_option,
+    read_position,
+)
 from minesolve.cli.report import Report
 from minesolve.errors import Contradiction, InvalidPosition
 from minesolve.render import svg, views
@@ -33,16 +41,18 @@ __all__ = ["analyse"]
               help="Write a picture of the board with its chances; - for standard output instead of the text.")
 @click.option("--jsonl", is_flag=True,
               help="A session for programs: a position a line on standard input, an answer a line on standard output.")
+@advice_options
 @format_option
 def analyse(
     board: str | None, density: Fraction | None, sample: int | None, seed: int, picture: str | None, jsonl: bool,
-    form: str, trust_flags: bool, **reading: Any
+    policy: str, effort: int, form: str, trust_flags: bool, **reading: Any
 ) -> int:
     r"""Say everything about the position BOARD: what is certain, and the exact chance of every other covered cell.
 
     Shows the board with the chance of a mine in each covered cell in per cent ('s' safe, 'm' a mine), the safest cells
-    with their exact chances, the number of layouts, and the parts of the frontier. When few layouts remain, the best
-    move and its exact chance of winning.
+    with their exact chances, the number of layouts, and the parts of the frontier. Where no cell is certainly safe, the
+    guess that hint advises, with the figures of the next best; when few layouts remain, the best move and its exact
+    chance of winning. With --policy safest the engine is not needed.
 
     With --jsonl each input line is a JSON string with a position, or an object {"text": "...", "mines": 99, "density":
     "1/5", "trust_flags": false, "id": 7} (all but the text may be missing), or a board as the format jsonl writes it.
@@ -53,14 +63,16 @@ def analyse(
     minesolve analyse board.txt
     minesolve analyse board.txt --svg board.svg
     minesolve analyse board.txt --density 1/5
+    minesolve analyse board.txt --format json --policy safest
     """
+    how = {"sample": sample, "seed": seed, **advised_by(policy, effort)}
     if jsonl:
         if board not in (None, "-"):
             raise click.UsageError("--jsonl reads positions from standard input, not from a file.")
-        return session.serve(sys.stdin.buffer, density, trust_flags, sample, seed)
+        return session.serve(sys.stdin.buffer, density, trust_flags, how)
     position = read_position(board, trust_flags=trust_flags, **reading)
     try:
-        report = Report(analyse_position(position, density=density, trust_flags=trust_flags), sample, seed)
+        report = Report(analyse_position(position, density=density, trust_flags=trust_flags), **how)
     except (Contradiction, InvalidPosition):
         return answers.print_impossible(position, check(position, trust_flags=trust_flags), trust_flags, form)
     if picture is not None:
@@ -105,5 +117,7 @@ def _lines(report: Report) -> Iterator[str]:
         chance = report.outcome.chance
         yield (f"Best play wins with {per_cent(chance, decimals=2)} % ({chance}), exactly, by opening "
                f"{names(report.outcome.best)}")
+    if report.guess is not None:
+        yield from guess_lines(analysis.position.grid, report.guess)
     for cell in analysis.wrong_flags:
         yield f"The flag at {analysis.position.grid.name(cell)} is wrong: there is no mine."

@@ -12,6 +12,7 @@ import click
 
 from minesolve.cli.streams import columns, print_json, wants_color
 from minesolve.grid import Grid
+from minesolve.policy import Candidate, Guess
 from minesolve.position import Position
 from minesolve.render.picture import Picture
 from minesolve.render.terminal import draw
@@ -24,6 +25,7 @@ __all__ = [
     "columns",
     "deduction_json",
     "density_of",
+    "guess_json",
     "impossible_json",
     "print_impossible",
     "print_json",
@@ -60,6 +62,27 @@ def deduction_json(grid: Grid, step: Deduction | None) -> dict[str, Any]:
         "given": cells_json(grid, step.given if step else ()),
         "uses_total": step.uses_total if step else False,
     }
+
+
+def guess_json(grid: Grid, found: Guess | None) -> dict[str, Any] | None:
+    """Return a guess with its candidates: exact chances as fractions in text, estimates of winning as numbers."""
+    if found is None:
+        return None
+    fifties = [[cells_json(grid, fifty.one), cells_json(grid, fifty.other)] for fifty in found.fifties]
+    return {
+        "policy": found.policy, "effort": found.effort, "trouble": found.trouble or None,
+        "candidates": [_candidate_json(grid, candidate) for candidate in found.candidates],
+        "decided_by": found.decided_by, "tied": found.tied, "layouts": str(found.layouts), "fifties": fifties,
+    }  # fmt: skip
+
+
+def _candidate_json(grid: Grid, candidate: Candidate) -> dict[str, Any]:
+    follow_up = None if candidate.follow_up is None else f"{candidate.follow_up:.9f}"  # as far as it is right
+    return {
+        **cells_json(grid, [candidate.cell])[0], "chance": str(candidate.chance),
+        "win": None if candidate.win is None else str(candidate.win), "win_estimate": candidate.win_estimate,
+        "exact": candidate.win is not None, "follow_up": follow_up,
+    }  # fmt: skip
 
 
 def impossible_json(position: Position, found: Check, trust_flags: bool) -> dict[str, Any]:

@@ -19,13 +19,14 @@ from minesolve.cli.streams import format_option, note
 from minesolve.errors import MinesolveError
 from minesolve.levels import standard_level
 from minesolve.notation import MINE, Diagram
+from minesolve.policy import ADVISERS, EFFORTS, check_adviser
 from minesolve.position import Position
 from minesolve.solve.analysis import check
 
 if TYPE_CHECKING:
     from minesolve.formats import Board
 
-__all__ = ["board_options", "density_option", "format_option", "note", "read_position"]
+__all__ = ["advice_options", "advised_by", "board_options", "density_option", "format_option", "note", "read_position"]
 
 _SIZE_LINE = re.compile(r"(?:^|[\r\n])[^\S\r\n]*size[^\S\r\n]*:", re.IGNORECASE)
 
@@ -66,6 +67,25 @@ def density_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the option --density."""
     told = "For an unknown total: the chance of a mine where nothing is known, such as 1/5 or 0.2."
     return click.option("--density", callback=_density, metavar="P", help=told)(command)
+
+
+def advice_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options on how to guess where no cell is certainly safe."""
+    told = ("How to guess where no cell is certainly safe. strong: the end of the game searched exactly, before that "
+            "looking ahead; lookahead: one step ahead; safest: the lowest chance of a mine, which needs no engine.")
+    effort = click.option("--effort", type=click.IntRange(EFFORTS[0], EFFORTS[-1]), default=1, show_default=True,
+                          help="How hard strong thinks; each step takes several times as long.")
+    policy = click.option("--policy", type=click.Choice(ADVISERS), default=ADVISERS[0], show_default=True, help=told)
+    return policy(effort(command))
+
+
+def advised_by(policy: str, effort: int) -> dict[str, Any]:
+    """Return how to guess; wrong usage if the two don't go together."""
+    try:
+        check_adviser(policy, effort)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    return {"policy": policy, "effort": effort}
 
 
 def read_position(

@@ -10,10 +10,15 @@ import click
 from minesolve.advice import Hint, hint_at
 from minesolve.advice import hint as best_hint
 from minesolve.cli import answers
-from minesolve.cli.board import board_options, density_option, format_option, read_position
+from minesolve.cli.board import (
+    advice_options,
+    advised_by,
+    board_options,
+    density_option,
+    format_option,
+    read_position,
+)
 from minesolve.errors import Contradiction, InvalidPosition
-from minesolve.grid import Grid
-from minesolve.policy import Guess
 from minesolve.position import Position
 from minesolve.render import views
 from minesolve.solve.analysis import Analysis, analyse, check
@@ -33,23 +38,34 @@ _UP_TO = f"The hardest reasoning to use. {'; '.join(f'{name}: {looks_at}' for na
 @click.option("--cell", metavar="rYcX", help="What can be said about this cell, such as r3c4 (row 3, column 4).")
 @click.option("--up-to", type=click.Choice(list(_CERTAIN)), default="total", show_default=True,
               help=_UP_TO)
+@advice_options
 @format_option
 def hint(
-    board: str | None, everything: bool, cell: str | None, up_to: str, density: Fraction | None, form: str,
-    trust_flags: bool, **reading: Any
+    board: str | None, everything: bool, cell: str | None, up_to: str, density: Fraction | None, policy: str,
+    effort: int, form: str, trust_flags: bool, **reading: Any
 ) -> int:
     r"""Say what to do next in the position BOARD, and why.
 
     The easiest certain move: a safe cell if there is one, else a mine that is not flagged yet. The reason names the
-    numbers it rests on, so that it can be checked by eye; they are marked in the cut-out of the board below it. Where
-    no cell is certainly safe, the best guess with its exact chance, the runners-up, and what decided.
+    numbers it rests on, so that it can be checked by eye; they are marked in the cut-out of the board below it.
+
+    Where no cell is certainly safe, the best guess. A table compares it with the next best: the exact chance that a
+    cell is safe; the chance that it is safe and a certain move follows; the chance of winning if it is opened first,
+    exact where few enough layouts remain to play all of them to the end, else estimated. The best guess is the one that
+    wins most, which is not always the safest; the line below the table says what decided. The same position gets the
+    same advice on any machine. Without a mine total (--density) cells are compared by their safety alone.
+
+    Guesses by strong and lookahead run on the engine, which is compiled when it is first used on a machine; certain
+    moves don't need it.
 
     \b
     minesolve hint board.txt
     minesolve hint board.txt --all
     minesolve hint board.txt --cell r3c4
+    minesolve hint board.txt --effort 2
     minesolve hint - --mines 99 < board.txt
     """
+    advised = advised_by(policy, effort)
     if everything and cell is not None:
         raise click.UsageError("--all and --cell exclude each other.")
     position = read_position(board, trust_flags=trust_flags, **reading)
@@ -58,7 +74,7 @@ def hint(
     try:
         if everything:
             return _print_all(analyse(position, **how), form)
-        return _print_hint(best_hint(position, **how) if at is None else hint_at(position, at, **how), form)
+        return _print_hint(best_hint(position, **how, **advised) if at is None else hint_at(position, at, **how), form)
     except (Contradiction, InvalidPosition):
         return answers.print_impossible(position, check(position, trust_flags=trust_flags), trust_flags, form)
 
@@ -89,23 +105,8 @@ def _hint_json(found: Hint) -> dict[str, Any]:
         **answers.deduction_json(grid, found.deduction),
         **({"layer": "chance", "rule": found.guess.decided_by} if found.verdict == "guess" and found.guess else {}),
         "text": found.text,
-        "guess": None if found.guess is None else _guess_json(grid, found.guess),
+        "guess": answers.guess_json(grid, found.guess),
     }
-
-
-def _guess_json(grid: Grid, found: Guess) -> dict[str, Any]:
-    cells = answers.cells_json(grid, [candidate.cell for candidate in found.candidates])
-    candidates = [
-        {**cell, "chance": str(candidate.chance), "win": _text(candidate.win), "follow_up": _text(candidate.follow_up)}
-        for cell, candidate in zip(cells, found.candidates, strict=True)
-    ]
-    fifties = [[answers.cells_json(grid, fifty.one), answers.cells_json(grid, fifty.other)] for fifty in found.fifties]
-    return {"candidates": candidates, "decided_by": found.decided_by, "tied": found.tied,
-            "layouts": str(found.layouts), "fifties": fifties}
-
-
-def _text(chance: Fraction | None) -> str | None:
-    return None if chance is None else str(chance)
 
 
 def _print_all(analysis: Analysis, form: str) -> int:

@@ -21,7 +21,7 @@ _GUESSES = 6  # numbers of guesses that have a row of their own
 @click.command()
 @click.argument("levels", nargs=-1, type=click.Choice(list(LEVELS)), metavar="[LEVEL]...")
 @click.option("--policy", default="safest", show_default=True, metavar="NAME",
-              help="How to guess: safest, random-safest, or module:function.")
+              help="How to guess: safest, random-safest, lookahead, strong, strong:2, strong:3, or module:function.")
 @measuring_options
 @click.option("--plot", type=click.Path(dir_okay=False), metavar="FILE",
               help="Draw the shares against the density of mines, and the guesses (needs minesolve[analysis]).")
@@ -29,16 +29,29 @@ def rate(levels: tuple[str, ...], policy: str, form: str, plot: str | None, **op
     r"""Measure how often random boards need a guess, and how often they are won.
 
     Boards 0, 1, 2, ... of the seed are played to their ends, each LEVEL (beginner, intermediate, expert) or size by
-    itself: every cell that is certainly safe is opened, and where there is none, the policy guesses. The policy safest
-    opens the cell with the lowest chance of a mine (ties: the fewest covered neighbours, then the first in reading
-    order); random-safest breaks ties at random; module:function is a function in Python that takes a position and
-    returns the index of a cell.
+    itself: every cell that is certainly safe is opened, and where there is none, the policy guesses.
+
+    \b
+    safest            the lowest chance of a mine; ties: the fewest covered
+                      neighbours, then the first in reading order
+    random-safest     the lowest chance of a mine; ties at random
+    lookahead         what each promising cell may show is weighed one step
+                      ahead, with a value learned from play
+    strong            what hint advises: the end of the game searched exactly,
+                      before that looking ahead; strong:2 and strong:3 think
+                      harder, as hint --effort 2 and 3
+    module:function   a function in Python that takes a position and returns
+                      the index of a cell
+
+    What wins more plays slower: of expert games a core plays thousands a second with safest, about a thousand with
+    lookahead, some tens with strong.
 
     Each figure has its 95 % interval (shares after Wilson). The same command gives the same figures for ever, with any
     number of workers. With --out it can be stopped at any time; the same command goes on.
 
     \b
     minesolve rate expert --boards 1000000 --workers 2 --out expert.jsonl
+    minesolve rate expert --policy strong --boards 20000 --out strong.jsonl
     minesolve rate beginner intermediate expert --first-click safe --start corner --format markdown
     minesolve rate --width 16 --height 16 --mines 20-70/5 --plot density.svg
     """

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from minesolve.cli.answers import cells_json
+from minesolve.cli.answers import cells_json, guess_json
 from minesolve.errors import BudgetExceeded
+from minesolve.policy import Guess, guess
 from minesolve.solve.analysis import Analysis
-from minesolve.solve.endgame import Outcome
 from minesolve.solve.fifty import Fifty
 from minesolve.solve.sampling import Sample
 
@@ -30,6 +30,14 @@ class _Part:
     distribution: Mapping[int, Fraction] | None
 
 
+@dataclass(frozen=True, slots=True)
+class _BestPlay:
+    """The exact chance of winning by optimal play, and the cells to open that achieve it."""
+
+    chance: Fraction
+    best: tuple[int, ...]
+
+
 class Report:
     """What an analysis has to say; nothing is asked for twice, and what can't be had is said in `trouble`.
 
@@ -40,17 +48,22 @@ class Report:
     chances : sequence of (Fraction or None)
         By cell; the estimates where there are some instead.
     estimate : Sample or None
-    outcome : Outcome or None
+    guess : Guess or None
+        The advised guess, where no cell is certainly safe and there are chances.
+    outcome : _BestPlay or None
         The best play, if few layouts remain.
     trouble : str
         Why there are no exact chances; empty if there are.
     """
 
-    def __init__(self, analysis: Analysis, sample: int | None = None, seed: int = 0):
+    def __init__(
+        self, analysis: Analysis, *, sample: int | None = None, seed: int = 0, policy: str = "strong", effort: int = 1
+    ):
         self.analysis = analysis
         self.layouts: int | None = None
         self.estimate: Sample | None = None
-        self.outcome: Outcome | None = None
+        self.guess: Guess | None = None
+        self.outcome: _BestPlay | None = None
         self.trouble, self.uncounted = "", tuple[int, ...]()
         self.chances: Sequence[Fraction | None] = self._forced()
         try:
@@ -60,8 +73,12 @@ class Report:
             if sample is not None:
                 self._estimate(sample, seed)
             return
-        if analysis.position.mines is None and analysis.density is None and analysis.open_questions.cells:
-            self.trouble = "they take the mine total or a density"
+        if analysis.position.mines is None and analysis.density is None:
+            if analysis.open_questions.cells:
+                self.trouble = "they take the mine total or a density"
+            return
+        if not analysis.safe:
+            self.guess = guess(analysis, policy=policy, effort=effort)
         self.outcome = self._play()
 
     def _forced(self) -> list[Fraction | None]:
@@ -77,13 +94,17 @@ class Report:
             return
         self.chances = [self.estimate.chances.get(cell, forced) for cell, forced in enumerate(self.chances)]
 
-    def _play(self) -> Outcome | None:
+    def _play(self) -> _BestPlay | None:
+        """Return the best play as the guess found it, or else by the solver's own search."""
+        if self.guess is not None and self.guess.best.win is not None:
+            return _BestPlay(self.guess.best.win, self.guess.winners)
         if self.analysis.position.mines is None or not self.analysis.system.cells:
             return None
         try:
-            return self.analysis.best_play(budget=_SETS)
+            found = self.analysis.best_play(budget=_SETS)
         except BudgetExceeded:
             return None
+        return _BestPlay(found.chance, found.best)
 
     def names(self, cells: Iterable[int]) -> str:
         """Return the names of cells, ascending; only the first few of many, with their number."""
@@ -127,6 +148,7 @@ class Report:
             "fifties": [[cells_json(grid, fifty.one), cells_json(grid, fifty.other)] for fifty in self.fifties()],
             "win": None if self.outcome is None else {
                 "chance": str(self.outcome.chance), "best": cells_json(grid, self.outcome.best)},
+            "guess": guess_json(grid, self.guess),
             "wrong_flags": cells_json(grid, analysis.wrong_flags),
             "trouble": self.trouble or None,
             "uncounted": cells_json(grid, self.uncounted),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import IO, Any
 
@@ -20,16 +21,19 @@ from minesolve.solve.analysis import analyse, check
 __all__ = ["serve"]
 
 
-def serve(lines: IO[bytes], density: Fraction | None, trust_flags: bool, sample: int | None, seed: int) -> int:
-    """Answer every line, each at once; a line that can't be read or answered gets an object with ``error``."""
+def serve(lines: IO[bytes], density: Fraction | None, trust_flags: bool, how: Mapping[str, Any]) -> int:
+    """Answer every line, each at once; a line that can't be read or answered gets an object with ``error``.
+
+    `how` is what a `Report` takes besides the analysis.
+    """
     for line in lines:
         if line.strip():
-            click.echo(json.dumps(_answer(line, density, trust_flags, sample, seed), ensure_ascii=False))
+            click.echo(json.dumps(_answer(line, density, trust_flags, how), ensure_ascii=False))
             sys.stdout.flush()
     return 0
 
 
-def _answer(line: bytes, density: Fraction | None, trust_flags: bool, sample: int | None, seed: int) -> dict[str, Any]:
+def _answer(line: bytes, density: Fraction | None, trust_flags: bool, how: Mapping[str, Any]) -> dict[str, Any]:
     ident: dict[str, Any] = {}
     try:
         found = _parsed(line)
@@ -38,7 +42,7 @@ def _answer(line: bytes, density: Fraction | None, trust_flags: bool, sample: in
         if isinstance(found, dict):
             density = _density(found.pop("density")) if "density" in found else density
             trust_flags = _flag(found.pop("trust_flags")) if "trust_flags" in found else trust_flags
-        return ident | _analysed(_position(found), density, trust_flags, sample, seed)
+        return ident | _analysed(_position(found), density, trust_flags, how)
     except (MinesolveError, ValueError) as error:
         return ident | {"error": str(error)}
 
@@ -84,9 +88,9 @@ def _flag(value: Any) -> bool:
 
 
 def _analysed(
-    position: Position, density: Fraction | None, trust_flags: bool, sample: int | None, seed: int
+    position: Position, density: Fraction | None, trust_flags: bool, how: Mapping[str, Any]
 ) -> dict[str, Any]:
     try:
-        return Report(analyse(position, density=density, trust_flags=trust_flags), sample, seed).as_json()
+        return Report(analyse(position, density=density, trust_flags=trust_flags), **how).as_json()
     except (Contradiction, InvalidPosition):
         return answers.impossible_json(position, check(position, trust_flags=trust_flags), trust_flags)
