@@ -62,7 +62,7 @@ def root() -> Path:
 def run() -> Callable[..., Run]:
     """Run ``python -m minesolve`` with some arguments in a process of its own.
 
-    ``run("hint", "-", input=b"1#", env={"NO_COLOR": "1"}, cwd=tmp_path, timeout=60)``: all but
+    ``run("hint", "-", input=b"1#", env={"NO_COLOR": "1"}, cwd=tmp_path, timeout=600)``: all but
     the arguments may be left out; without `input` stdin is empty.
     """
 
@@ -71,7 +71,7 @@ def run() -> Callable[..., Run]:
         input: bytes = b"",
         env: Mapping[str, str | None] | None = None,
         cwd: str | os.PathLike[str] = ROOT,
-        timeout: float = 120,
+        timeout: float = 600,
     ) -> Run:
         command = [sys.executable, "-m", "minesolve", *map(os.fspath, arguments)]
         done = subprocess.run(

@@ -26,7 +26,7 @@ def execute(path: Path) -> nbformat.NotebookNode:
             cell.outputs, cell.execution_count = [], None
     here = {"metadata": {"path": path.parent}}
     # timing would make every run of the script another file
-    client = NotebookClient(notebook, timeout=300, kernel_name="python3", resources=here, record_timing=False,
+    client = NotebookClient(notebook, timeout=900, kernel_name="python3", resources=here, record_timing=False,
                             coalesce_streams=True)
     client.execute(env=environment())
     return notebook

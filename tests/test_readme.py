@@ -126,7 +126,7 @@ class Document:
     def bash(self, command: str) -> tuple[int, str]:
         done = subprocess.run(
             ["bash", "-c", command], cwd=self.scratch, env=self.env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, timeout=300, check=False,
+            stderr=subprocess.STDOUT, timeout=900, check=False,
         )  # fmt: skip
         return done.returncode, done.stdout.decode("utf-8")
 

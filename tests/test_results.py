@@ -15,9 +15,13 @@ from minesolve.tally import Tally
 FILES = sorted((ROOT / "corpora/results").glob("*.jsonl"))
 
 
-def test_the_readme_shows_what_the_run_files_hold():
-    table = runpy.run_path(str(ROOT / "benchmarks/results.py"))["table"]()
-    assert table in (ROOT / "README.md").read_text("utf-8")
+STRONG = sorted((ROOT / "corpora/results/strong").glob("*.jsonl"))
+
+
+@pytest.mark.parametrize("table", ["table", "strong_table"])
+def test_the_readme_shows_what_the_run_files_hold(table):
+    shown = runpy.run_path(str(ROOT / "benchmarks/results.py"))[table]()
+    assert shown in (ROOT / "README.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
@@ -34,5 +38,21 @@ def test_a_run_file_is_whole_and_its_first_chunk_comes_out_again(path):
     assert json.loads(json.dumps(again.to_json())) == first
 
 
+@pytest.mark.parametrize("path", STRONG, ids=lambda path: path.name)
+def test_a_run_file_of_strong_is_whole_and_its_first_games_come_out_again(path):
+    about, *chunks = map(json.loads, path.read_text("utf-8").splitlines())
+    parameters = about["parameters"]
+    [request], size = parameters["requests"], parameters["chunk"]
+    assert parameters["policies"] == ["strong", "safest"]
+    assert sorted(chunk["first"] for chunk in chunks) == list(range(0, parameters["boards"], size))
+    first = next(chunk for chunk in chunks if chunk["first"] == 0)
+    asked = board_request(None, **request)
+    games = [play_boards(asked, policy, 0, size) for policy in parameters["policies"]]
+    assert [json.loads(json.dumps(Tally.of(one).to_json())) for one in games] == first["tallies"]
+    both = [one.ends == 1 for one in games]
+    assert [int((a & b).sum()) for a in (both[0], ~both[0]) for b in (both[1], ~both[1])] == first["pairs"]
+
+
 def test_there_are_results_of_every_level_and_convention():
     assert len(FILES) == 12
+    assert len(STRONG) == 6
