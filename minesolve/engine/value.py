@@ -432,7 +432,10 @@ def describe(desk: Desk, chances: Any, layouts: float, value: Value) -> None:
 @inline_kernel
 def vector_at(which: int) -> int:
     """Return where in the input the vectors of the group of a class are added up."""
-    return _VECTORS_AT + VECTOR * ((which >= OUTSIDE_CLASS) + (which >= SURE_CLASS) + (which >= PAIR_CLASS))
+    group = 0
+    for begin in (OUTSIDE_CLASS, SURE_CLASS, PAIR_CLASS):
+        group += 1 if which >= begin else 0  # NumPy's booleans, without the compiler, would not add up
+    return _VECTORS_AT + VECTOR * group
 
 
 @kernel
