@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+import json
+import subprocess
+import sys
+from itertools import chain, combinations
 
 import numpy as np
 import pytest
+from conftest import environment
 
 from minesolve import engine
 from minesolve.engine import learning
@@ -82,6 +86,29 @@ def test_records_have_the_form_that_is_said(records):
     joined = learning.join([records, records])
     assert joined.class_start[number] == len(records.classes)
     assert (np.diff(joined.part_start) == np.tile(np.diff(records.part_start), 2)).all()
+
+
+SCRIPT = """
+import json
+from minesolve.engine import learning
+from minesolve.engine.value import stored_parameters
+found = []
+for parameters in (None, stored_parameters()):
+    records, chances = learning.self_play(learning.Level(6, 5, 7, 0, "safe"), 4, parameters=parameters)
+    found.append([chances.tolist(), records.label.tolist(), records.figures.ravel().tolist(), records.classes.tolist()])
+print(json.dumps(found))
+"""
+
+
+def test_without_compiling_games_are_the_same():
+    compiled, plain = (
+        json.loads(subprocess.run([sys.executable, "-W", "error", "-c", SCRIPT], env=environment(changes), text=True,
+                                  capture_output=True, check=True).stdout)
+        for changes in ({}, {"NUMBA_DISABLE_JIT": "1"})
+    )  # fmt: skip
+    for one, other in zip(chain(*compiled), chain(*plain), strict=True):
+        assert len(one) > 2
+        assert one == pytest.approx(other, rel=1e-6)
 
 
 # --- the descent ---

@@ -150,7 +150,7 @@ def _record_after(desk: Desk, look: Look, records: Records, i: int, p: int) -> i
     for d in range(8):
         known += 1 if board.status[p + board.offsets[d]] == KNOWN_MINE else 0
     keep(board, look.step.kept)
-    show(board, p, board.numbers[p] - known)
+    show(board, p, int(board.numbers[p]) - known)
     status, layouts = weigh_after(desk, look.step.after)
     if status == DONE and layouts > 1e-9:
         describe(desk, look.step.after, layouts, look.value)

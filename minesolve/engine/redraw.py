@@ -101,8 +101,9 @@ def _draw_cells(board: Board, frontier: Frontier, component: int, state: int) ->
         p = frontier.cells[i]
         box = frontier.box_of[p]
         state = next_state(state)
-        board.walls[p] = 1 if below(state, size[box]) < left[box] else 0
-        left[box] -= board.walls[p]
+        mine = 1 if below(state, size[box]) < left[box] else 0
+        board.walls[p] = mine
+        left[box] -= mine
         size[box] -= 1
     for i in range(frontier.cell_start[component], frontier.cell_start[component + 1]):
         size[frontier.box_of[frontier.cells[i]]] += 1
@@ -116,8 +117,9 @@ def _draw_outside(desk: Desk, mines: int, state: int) -> int:
     for p in board.places:
         if board.status[p] == UNKNOWN and desk.frontier.box_of[p] < 0:
             state = next_state(state)
-            board.walls[p] = 1 if below(state, left) < mines else 0
-            mines -= board.walls[p]
+            mine = 1 if below(state, left) < mines else 0
+            board.walls[p] = mine
+            mines -= mine
             left -= 1
     return state
 
@@ -130,7 +132,7 @@ def _number_cells(board: Board) -> None:
             hidden, known = 0, 0
             for d in range(8):
                 q = p + board.offsets[d]
-                hidden += board.walls[q] if board.status[q] == UNKNOWN else 0
+                hidden += 1 if board.status[q] == UNKNOWN and board.walls[q] else 0
                 known += 1 if board.status[q] == KNOWN_MINE else 0
             board.words[p] = (board.words[p] & 0xFFFF) | (hidden << NEED)
             board.numbers[p] = hidden + known
