@@ -1,84 +1,91 @@
-"""What each part of the policy strong is worth: variants on the same boards as safest, paired, with 95 % intervals.
+"""What each part of the policy strong is worth: variants on the same boards as strong and safest, with 95 % intervals.
 
-    python benchmarks/ablation.py --boards 20000
-    python benchmarks/ablation.py --boards 20000 --only "no end game"
+    python benchmarks/ablation.py --games 16000
+    python benchmarks/ablation.py --games 16000 --only "no end game" --on "expert, opening r4c4"
+    python benchmarks/ablation.py --games 16000 --value my-value.npz --only "learned value alone"
 
-Each variant changes one setting of `minesolve.engine.guessing.SETTINGS["strong"]`. Prints Markdown.
+Each variant changes some settings of `minesolve.engine.guessing.SETTINGS["strong"]`. Games are measured by their
+chances (`minesolve.engine.learning.win_chances`), which have the same mean as the share won: differences are game by
+game, and most games are the same in two variants, so that 16,000 games tell a tenth of a point. Prints Markdown.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 
-from minesolve.engine import guessing
-from minesolve.engine.games import play_boards
-from minesolve.statistics import paired_difference
+from minesolve.engine.guessing import SETTINGS
+from minesolve.engine.learning import Level, win_chances
+from minesolve.engine.value import load_parameters, stored_parameters
 
-BOARDS = {
-    "expert, safe corner": (30, 16, 99, 0, "safe"),
-    "expert, opening r4c4": (30, 16, 99, 93, "opening"),
-    "intermediate, safe corner": (16, 16, 40, 0, "safe"),
-    "intermediate, opening r3c3": (16, 16, 40, 34, "opening"),
-    "beginner, safe corner": (9, 9, 10, 0, "safe"),
-    "beginner, opening r3c3": (9, 9, 10, 20, "opening"),
+LEVELS = {
+    "expert, safe corner": Level(30, 16, 99, 0, "safe"),
+    "expert, opening r4c4": Level(30, 16, 99, 93, "opening"),
+    "intermediate, safe corner": Level(16, 16, 40, 0, "safe"),
+    "intermediate, opening r3c3": Level(16, 16, 40, 34, "opening"),
+    "beginner, safe corner": Level(9, 9, 10, 0, "safe"),
+    "beginner, opening r3c3": Level(9, 9, 10, 20, "opening"),
 }
-STRONG = guessing.SETTINGS["strong"]
 VARIANTS = {
-    "strong": {},
     "no end game": {"layouts": 0},
     "end game of 256 layouts, 2,000 sets": {"layouts": 256, "sets": 2_000},
     "end game of 8,192 layouts, 100,000 sets": {"layouts": 8192, "sets": 100_000},
     "learned value alone": {"near": 0.0},
+    "learned value for 3/4": {"near": 0.25},
+    "learned value for 1/4": {"near": 0.75},
     "safety of the next move alone": {"near": 1.0},
-    "the same, no end game": {"near": 1.0, "layouts": 0},
     "16 candidates, 8 beside no number": {"most": 16, "outside": 8},
     "5 candidates, 2 beside no number": {"most": 5, "outside": 2},
-    "candidates from 0.7 of the best safety": {"ratio": 0.7, "most": 16},
+    "candidates from 0.8 of the best safety": {"ratio": 0.8},
+    "candidates from 0.9 of the best safety": {"ratio": 0.9},
     "two steps for 4 candidates within 0.02": {"deep": 4, "inner": 6, "margin": 0.02},
     "two steps for 8 candidates within 0.2": {"deep": 8, "inner": 8, "margin": 0.2},
 }
-_CHUNK = 50
 
 
-def won(board: str, policy: str, boards: int, threads: int) -> tuple[np.ndarray, float]:
-    """Return which boards were won, and the games per second and thread."""
-    width, height, mines, start, first_click = BOARDS[board]
-
-    def play(first: int) -> np.ndarray:
-        count = min(_CHUNK if policy == "strong" else 5000, boards - first)
-        return play_boards(width, height, mines, start=start, count=count, seed=7, first=first,
-                           first_click=first_click, policy=policy).ends == 1  # fmt: skip
-
-    play(0)
-    begun = time.perf_counter()
-    with ThreadPoolExecutor(threads) as pool:
-        ends = list(pool.map(play, range(0, boards, _CHUNK if policy == "strong" else 5000)))
-    return np.concatenate(ends), boards / (time.perf_counter() - begun) / threads
+def points(differences: np.ndarray) -> str:
+    """Return a mean in percentage points, and half its interval."""
+    return f"{100 * differences.mean():+.2f} ±{196 * differences.std(ddof=1) / len(differences) ** 0.5:.2f}"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--boards", type=int, default=20_000)
+    parser.add_argument("--games", type=int, default=16_000)
+    parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--only", action="append", choices=VARIANTS, help="Only this variant; may be repeated.")
-    parser.add_argument("--on", action="append", choices=BOARDS, help="Only these boards; may be repeated.")
+    parser.add_argument("--only", action="append", choices=VARIANTS, help="only this variant; may be repeated")
+    parser.add_argument("--on", action="append", choices=LEVELS, help="only these boards; may be repeated")
+    parser.add_argument("--value", type=Path, help="parameters that variants value by, instead of the stored ones")
     options = parser.parse_args()
-    for board in options.on or list(BOARDS)[:2]:
-        base, _ = won(board, "safest", options.boards, options.threads)
-        print(f"\n{board}, {options.boards:,} boards; safest wins {100 * base.mean():.2f} %\n")
-        print("| variant | won | less safest | games per core-second |\n|---|---|---|---|", flush=True)
-        for name in options.only or VARIANTS:
-            guessing.SETTINGS["strong"] = STRONG._replace(**VARIANTS[name])
-            ends, speed = won(board, "strong", options.boards, options.threads)
-            more, fewer = int((ends & ~base).sum()), int((base & ~ends).sum())
-            gain = paired_difference(more, fewer, options.boards)
-            low, high = gain.interval
-            points = f"{100 * gain.value:+.2f} ({100 * low:+.2f} to {100 * high:+.2f})"
-            print(f"| {name} | {100 * ends.mean():.2f} % | {points} | {speed:,.0f} |", flush=True)
+    own = stored_parameters()
+    other = load_parameters(options.value) if options.value else own
+
+    def play(level, settings, parameters):
+        shared = {"parameters": parameters, "seed": options.seed, "threads": options.threads}
+        win_chances(level, options.threads, settings, **shared)  # compiles, if nothing did so far
+        begun = time.perf_counter()
+        chances = win_chances(level, options.games, settings, **shared)
+        return chances, options.games / (time.perf_counter() - begun) / options.threads
+
+    for name in options.on or list(LEVELS)[:2]:
+        level = LEVELS[name]
+        safest, _ = play(level, None, own)
+        print(f"\n{name}, {options.games:,} games; safest wins {100 * safest.mean():.2f} %\n")
+        print("| variant | won | less safest | less strong | games per core-second |\n|---|---|---|---|---|")
+        strong = None
+        for variant in ("strong", *(options.only or VARIANTS)):
+            settings = SETTINGS["strong"]._replace(**VARIANTS.get(variant, {}))
+            chances, speed = play(level, settings, own if strong is None else other)
+            strong = chances if strong is None else strong
+            print(
+                f"| {variant} | {100 * chances.mean():.2f} % | {points(chances - safest)} | {points(chances - strong)}"
+                f" | {speed:,.0f} |",
+                flush=True,
+            )
+            assert (chances >= 0).all(), "a game was too large for the arrays"
 
 
 if __name__ == "__main__":

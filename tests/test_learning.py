@@ -13,6 +13,7 @@ from conftest import environment
 
 from minesolve import engine
 from minesolve.engine import learning
+from minesolve.engine.guessing import SETTINGS
 from minesolve.engine.learning import Level
 from minesolve.engine.value import SHAPES, Parameters, allocate_parameters, allocate_value, stored_parameters
 from minesolve.minefield import legal_cells
@@ -38,13 +39,29 @@ def share_won(width, height, mines, start):
 @pytest.mark.parametrize("board", [(4, 4, 4, 0), (5, 3, 4, 7), (4, 3, 5, 1)])
 def test_chances_of_games_are_on_average_what_is_won(board):
     """Games that go on with other layouts, by their chances, against all minefields played to a win or a loss."""
-    _, chances = learning.self_play(Level(*board, "safe"), 6000, explore=0, seed=1)
+    chances = learning.win_chances(Level(*board, "safe"), 6000, None, seed=1)
     assert abs(chances.mean() - share_won(*board)) < 4 * chances.std() / len(chances) ** 0.5
     assert len(set(chances.round(6))) > 3
 
 
+@pytest.mark.parametrize("settings", [None, learning.AHEAD], ids=["by safety", "looking ahead"])
+def test_chances_are_those_of_the_games_that_are_recorded(settings):
+    parameters = settings and stored_parameters()
+    recorded, chances = learning.self_play(EXPERT, 230, parameters=parameters, explore=0, seed=4)
+    assert len(recorded.label) > 230
+    assert (learning.win_chances(EXPERT, 230, settings, seed=4, threads=2) == chances).all()
+    assert (learning.win_chances(EXPERT, 30, settings, seed=4, first=200) == chances[200:]).all()
+
+
+def test_games_are_the_same_until_policies_differ():
+    """Many games are the same to both, so that what one wins more is known better than what either wins."""
+    safest, strong = (learning.win_chances(EXPERT, 300, s, seed=9) for s in (None, SETTINGS["strong"]))
+    assert 0.05 < (safest == strong).mean() < 0.9
+    assert (strong - safest).std() < np.hypot(strong.std(), safest.std())
+
+
 def test_a_guess_at_random_costs_something():
-    assert learning.self_play(EXPERT, 600)[1].mean() < learning.self_play(EXPERT, 600, explore=0)[1].mean()
+    assert learning.self_play(EXPERT, 600)[1].mean() < learning.win_chances(EXPERT, 600, None).mean()
 
 
 def test_labels_rise_along_a_game_and_begin_with_its_chance():

@@ -43,7 +43,9 @@ __all__ = [
     "Board",
     "allocate_board",
     "bbbv",
+    "known_mines",
     "lay_mines",
+    "list_number",
     "open_fresh",
     "settle",
     "take_out",
@@ -187,20 +189,35 @@ def settle(board: Board, p: int, mine: int) -> None:
 
 
 @inline_kernel
+def known_mines(board: Board, p: int) -> int:
+    """Return how many of the cells around one are known to be mines."""
+    known = 0
+    for d in range(8):
+        known += 1 if board.status[p + board.offsets[d]] == KNOWN_MINE else 0
+    return known
+
+
+@inline_kernel
+def list_number(board: Board, p: int) -> None:
+    """Put an opened number in the lists: of numbers for the single rule, and of those with unknown neighbours."""
+    count = board.count
+    board.queue[count[QUEUE]] = p
+    count[QUEUE] += 1
+    board.active[count[ACTIVE]] = p
+    count[ACTIVE] += 1
+
+
+@inline_kernel
 def _uncover(board: Board, p: int) -> None:
     """Open one safe cell, without the cascade."""
-    count = board.count
     if board.status[p] == UNKNOWN:
         take_out(board, p, 0)
     board.status[p] = OPENED
-    count[HIDDEN] -= 1
+    board.count[HIDDEN] -= 1
     word = board.words[p] | OPEN | CHANGED
     if board.numbers[p] > 0 and word & 255:
         word |= QUEUED
-        board.queue[count[QUEUE]] = p
-        count[QUEUE] += 1
-        board.active[count[ACTIVE]] = p
-        count[ACTIVE] += 1
+        list_number(board, p)
     board.words[p] = word
 
 

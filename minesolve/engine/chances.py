@@ -39,7 +39,7 @@ from minesolve.engine.rules import exhaust_pairs, exhaust_singles
 from minesolve.engine.states import DONE, IMPOSSIBLE, States
 from minesolve.engine.total import end_state, total_values, unconstrained_values
 
-__all__ = ["CHOOSE", "EQUAL", "UNSURE", "chance_at", "chances_of", "load_position", "weigh_board"]
+__all__ = ["CHOOSE", "EQUAL", "UNSURE", "chance_at", "chances_of", "load_position", "lowest_chance", "weigh_board"]
 
 UNSURE = 4
 """How work ends, besides the codes of `minesolve.engine.states`: floats don't reach far enough."""
@@ -364,6 +364,16 @@ def chance_at(desk: Desk, chances: Any, p: int) -> float:
     """Return the chance that an unknown cell is a mine, from what `weigh_board` wrote."""
     box = desk.frontier.box_of[p]
     return chances[-1] if box < 0 else chances[box]
+
+
+@kernel
+def lowest_chance(desk: Desk, chances: Any) -> float:
+    """Return the lowest chance of a mine on an unknown cell, from what `weigh_board` wrote; 1 if there is none."""
+    board, lowest = desk.board, 1.0
+    for p in board.places:
+        if board.status[p] == UNKNOWN:
+            lowest = min(lowest, chance_at(desk, chances, p))
+    return lowest
 
 
 @entry_kernel

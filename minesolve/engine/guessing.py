@@ -30,7 +30,7 @@ from minesolve.engine.board import (
     lay_mines,
     settle,
 )
-from minesolve.engine.chances import EQUAL, chance_at, weigh_board
+from minesolve.engine.chances import EQUAL, chance_at, lowest_chance, weigh_board
 from minesolve.engine.compiling import entry_kernel, kernel, merged_kernel
 from minesolve.engine.draws import below, first_state, next_state, unsigned
 from minesolve.engine.frontier import CELLS, COMPONENTS
@@ -102,10 +102,8 @@ def allocate_scratch(board: Board) -> Scratch:
 @kernel
 def _find_tied(desk: Desk, scratch: Scratch) -> int:
     """Write the places with the lowest chance to `scratch.tied`, ascending; return how many there are."""
-    board, chances, tied, lowest, count = desk.board, scratch.chances, scratch.tied, 2.0, 0
-    for p in board.places:
-        if board.status[p] == UNKNOWN:
-            lowest = min(lowest, chance_at(desk, chances, p))
+    board, chances, tied, count = desk.board, scratch.chances, scratch.tied, 0
+    lowest = lowest_chance(desk, chances)
     for p in board.places:
         if board.status[p] == UNKNOWN and chance_at(desk, chances, p) <= lowest + EQUAL:
             tied[count] = p

@@ -20,12 +20,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minesolve.engine.board import KNOWN_MINE, OPENED, POPCOUNT, RIM, UNKNOWN, Board
-from minesolve.engine.chances import EQUAL, chance_at
+from minesolve.engine.chances import EQUAL, lowest_chance
 from minesolve.engine.compiling import kernel, merged_kernel
 from minesolve.engine.endgame import SOLVED, Ending, allocate_ending, solve_ending
 from minesolve.engine.play import Desk
 from minesolve.engine.states import DONE, FULL, IMPOSSIBLE
-from minesolve.engine.supposing import Kept, allocate_kept, keep, put_back, show, weigh_after
+from minesolve.engine.supposing import SOLVED_WITHIN, Kept, allocate_kept, keep, put_back, show, weigh_after
 from minesolve.engine.value import (
     ANY_SURE,
     BEST,
@@ -48,9 +48,6 @@ UNTOLD = -1.0
 
 _LAYOUTS, _WIDTH, _MEMO = 8192, 256, 1 << 16
 """Room for the end of a game: layouts and cells of a region, and sets to remember."""
-
-_SOLVED_WITHIN = 1e-9
-"""A logarithm of the number of layouts below this means that one is left."""
 
 _MOST_LOGARITHM = log(2.0**62)
 
@@ -221,12 +218,9 @@ def candidates(desk: Desk, look: Look, step: Step, chances: Any, most: int) -> i
 
     `chances` are those that `weigh_board` wrote.
     """
-    board, frontier, lowest = desk.board, desk.frontier, 1.0
+    board, frontier = desk.board, desk.frontier
     step.count[0] = 0
-    for p in board.places:
-        if board.status[p] == UNKNOWN:
-            lowest = min(lowest, chance_at(desk, chances, p))
-    limit = min(1.0 - look.settings.ratio * (1.0 - lowest) + EQUAL, 1.0)
+    limit = min(1.0 - look.settings.ratio * (1.0 - lowest_chance(desk, chances)) + EQUAL, 1.0)
     for p in board.places:
         if board.status[p] == UNKNOWN and frontier.box_of[p] >= 0 and chances[frontier.box_of[p]] < limit:
             _insert(step, most, p, chances[frontier.box_of[p]])
@@ -260,7 +254,7 @@ def _suppose(desk: Desk, look: Look, step: Step, p: int, more: int) -> int:
     if status != DONE:
         return status
     note[0], note[1], note[2], note[3] = layouts, 1.0, 1.0, 1.0
-    if layouts > _SOLVED_WITHIN:
+    if layouts > SOLVED_WITHIN:
         describe(desk, step.after, layouts, look.value)
         note[1], note[2], note[3] = estimate(look.value), look.value.figures[ANY_SURE], _next_safety(look.value.figures)
     return DONE
@@ -346,22 +340,22 @@ def _best_next(desk: Desk, look: Look) -> tuple[int, float]:
 
 @merged_kernel
 def _score_deep(desk: Desk, look: Look, i: int) -> int:
-    """Do what `score_candidate` does in the first step, looking one step further."""
+    """Score a candidate of the first step: numbers that no certain move follows are worth the best next guess."""
     step = look.step
     p = step.cells[i]
     numbers = POPCOUNT[desk.board.words[p] & 255] + 1
-    step.value[i] = step.follow[i] = step.near[i] = UNTOLD
+    status = score_candidate(desk, look, step, i)
     for more in range(numbers):
-        status = _suppose(desk, look, step, p, more)
-        if status == DONE and step.number[more, 2] == 0.0:
+        note = step.number[more]
+        if status == DONE and note[0] > -inf and note[2] == 0.0:
+            _suppose(desk, look, step, p, more)
             status, best = _best_next(desk, look)
             if best > UNTOLD:
-                step.number[more, 1] = best
-        put_back(desk.board, step.kept)
-        if status not in (DONE, IMPOSSIBLE):
-            return status
-    _sum_up(step, i, numbers)
-    return DONE
+                note[1] = best
+            put_back(desk.board, step.kept)
+    if status == DONE:
+        _sum_up(step, i, numbers)
+    return status
 
 
 # --- which is best ---

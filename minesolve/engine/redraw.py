@@ -10,7 +10,7 @@ are right to some 1e-12.
 
 from __future__ import annotations
 
-from minesolve.engine.board import KNOWN_MINE, MINES_LEFT, NEED, UNKNOWN, UNKNOWN_LEFT, Board
+from minesolve.engine.board import MINES_LEFT, NEED, UNKNOWN, UNKNOWN_LEFT, Board, known_mines
 from minesolve.engine.chances import CHOOSE
 from minesolve.engine.compiling import kernel
 from minesolve.engine.draws import below, next_state, share
@@ -129,13 +129,12 @@ def _number_cells(board: Board) -> None:
     """Write the numbers of unknown cells anew; those of known ones are the same in all layouts."""
     for p in board.places:
         if board.status[p] == UNKNOWN:
-            hidden, known = 0, 0
+            hidden = 0
             for d in range(8):
                 q = p + board.offsets[d]
                 hidden += 1 if board.status[q] == UNKNOWN and board.walls[q] else 0
-                known += 1 if board.status[q] == KNOWN_MINE else 0
             board.words[p] = (board.words[p] & 0xFFFF) | (hidden << NEED)
-            board.numbers[p] = hidden + known
+            board.numbers[p] = hidden + known_mines(board, p)
 
 
 @kernel

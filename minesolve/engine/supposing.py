@@ -20,9 +20,9 @@ from minesolve.engine.board import (
     NEED,
     OPEN,
     OPENED,
-    QUEUE,
     QUEUED,
     Board,
+    list_number,
     take_out,
 )
 from minesolve.engine.chances import weigh_board
@@ -31,7 +31,10 @@ from minesolve.engine.play import Desk
 from minesolve.engine.rules import exhaust_pairs, exhaust_singles
 from minesolve.engine.states import IMPOSSIBLE
 
-__all__ = ["Kept", "allocate_kept", "keep", "put_back", "show", "weigh_after"]
+__all__ = ["SOLVED_WITHIN", "Kept", "allocate_kept", "keep", "put_back", "show", "weigh_after"]
+
+SOLVED_WITHIN = 1e-9
+"""A logarithm of the number of layouts below this means that one is left."""
 
 
 class Kept(NamedTuple):
@@ -75,17 +78,13 @@ def put_back(board: Board, kept: Kept) -> None:
 @kernel
 def show(board: Board, p: int, more: int) -> None:
     """Suppose that an unknown cell is open and shows `more` mines than are known around it."""
-    count = board.count
     take_out(board, p, 0)
     board.status[p] = OPENED
-    count[HIDDEN] -= 1
+    board.count[HIDDEN] -= 1
     word = (board.words[p] & 255) | (more << NEED) | OPEN | CHANGED
     if word & 255:
         word |= QUEUED
-        board.queue[count[QUEUE]] = p
-        count[QUEUE] += 1
-        board.active[count[ACTIVE]] = p
-        count[ACTIVE] += 1
+        list_number(board, p)
     board.words[p] = word
 
 
