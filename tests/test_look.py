@@ -15,6 +15,7 @@ from random_positions import dotted, samples
 
 from minesolve import Position, analyse, engine
 from minesolve.draws import LARGEST_RANGE
+from minesolve.engine import advising, judging
 from minesolve.engine.guessing import POLICIES, SETTINGS
 from minesolve.errors import BudgetExceeded, Contradiction, InvalidPosition
 from minesolve.playing import play, play_boards
@@ -276,6 +277,16 @@ def test_an_exact_end_shows_every_cell():
     assert (np.diff(advice.won) <= 0).all()
 
 
+def test_an_exact_end_that_takes_too_long_for_all_cells_shows_the_best(monkeypatch):
+    position = Position.from_text("#####\n#1###\n#3###\n#####", mines=5)
+    whole = engine.advise(position)
+    monkeypatch.setattr(advising, "_SETS", 1)
+    best = engine.advise(position)
+    assert (best.exact, best.cells.tolist(), best.won.tolist(), best.layouts) == (True, [2], [285], 360)
+    for name in ("cells", "chances", "follow_ups", "wins"):
+        assert getattr(best, name).tolist() == getattr(whole, name)[:1].tolist()
+
+
 @pytest.mark.parametrize(("text", "mines", "how", "error", "says"), [
     ("1##\n###", 2, {"policy": "safest"}, ValueError, "no policy safest looks ahead"),
     ("1##\n###", 2, {"policy": "lookahead", "effort": 2}, ValueError, "no policy lookahead:2"),
@@ -291,8 +302,6 @@ def test_what_cannot_be_advised(text, mines, how, error, says):
 
 
 def test_what_is_too_wide_is_said(monkeypatch):
-    from minesolve.engine import advising, judging
-
     monkeypatch.setattr(advising, "desk_for", lambda w, h, capacity: judging.desk_for(w, h, capacity, 2))
     with pytest.raises(BudgetExceeded, match="too wide"):
         engine.advise(Position.from_text(STUCK[0]["text"], STUCK[0]["mines"]))

@@ -87,12 +87,11 @@ def _advise(
         status, _, logarithm = weigh_board(desk, False, 0.0, scratch.chances)
     if status != DONE:
         return status, 0, 0
-    every = sets > 0  # no constant, for which the search would be compiled a second time
-    best, won, layouts = play_ending(desk, look, logarithm, not every)
+    best, won, layouts = play_ending(desk, look, logarithm)
     if best < 0:
-        status, count = look_ahead(desk, look, scratch.chances, True)
+        status, count = look_ahead(desk, look, scratch.chances)
         return status, count, 0
-    end, _, _, _ = solve_ending(desk, look.ending, look.settings.layouts, sets, every, -1)
+    end, _, _, _ = solve_ending(desk, look.ending, look.settings.layouts, sets, np.bool_(True), np.int64(-1))
     if end != SOLVED:
         look.ending.wins[best] = won
     count = _rank_exactly(desk, scratch, look, best if end != SOLVED else -1)

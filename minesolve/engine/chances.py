@@ -32,7 +32,7 @@ from minesolve.engine.board import (
     UNKNOWN_LEFT,
     Board,
 )
-from minesolve.engine.compiling import entry_kernel, inline_kernel, kernel
+from minesolve.engine.compiling import entry_kernel, inline_kernel, kernel, shared_kernel
 from minesolve.engine.frontier import CELLS, COMPONENTS, Frontier
 from minesolve.engine.play import Desk, expand_all
 from minesolve.engine.rules import exhaust_pairs, exhaust_singles
@@ -337,7 +337,7 @@ def _write(
             out[i] = _chance(states.values[box], frontier.box_size[box], chances[box])
 
 
-@kernel
+@shared_kernel
 def weigh_board(desk: Desk, any_total: bool, density: float, chances: Any) -> tuple[int, int, float]:
     """Weigh the board on the desk, the cheap layers run; return DONE, IMPOSSIBLE, WIDE, FULL or UNSURE, and a mask.
 

@@ -21,7 +21,9 @@ from numba.core import config as _numba_config
 from numba.core import event, types
 from numba.extending import intrinsic
 
-__all__ = ["COMPILED", "count_bits", "entry_kernel", "inline_kernel", "kernel", "lowest_bit", "merged_kernel"]
+__all__ = [
+    "COMPILED", "count_bits", "entry_kernel", "inline_kernel", "kernel", "lowest_bit", "merged_kernel", "shared_kernel",
+]  # fmt: skip
 
 config: Any = _numba_config  # made at run time: mypy does not know what is in it
 
@@ -80,13 +82,25 @@ _njit: Any = numba.njit
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 
 
-def entry_kernel(function: Callable[..., Any]) -> Any:
-    """Compile a function that is called from Python, and keep it on disk; the call releases the GIL."""
+def _kept(function: Callable[..., Any], **options: Any) -> Any:
     before, config.CACHE_DIR = config.CACHE_DIR, _CACHE
     try:
-        return _njit(cache=bool(_CACHE), **_OPTIONS)(function)
+        return _njit(cache=bool(_CACHE), **options, **_OPTIONS)(function)
     finally:
         config.CACHE_DIR = before
+
+
+def entry_kernel(function: Callable[..., Any]) -> Any:
+    """Compile a function that is called from Python, and keep it on disk; the call releases the GIL."""
+    return _kept(function)
+
+
+def shared_kernel(function: Callable[..., Any]) -> Any:
+    """Compile a large kernel that kernels of several modules call once for all of them, and keep it on disk.
+
+    Pass no literals to it: each would make another one.
+    """
+    return _kept(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 def kernel(function: Callable[..., Any]) -> Any:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minesolve.engine.compiling import merged_kernel
+from minesolve.engine.compiling import merged_kernel, shared_kernel
 from minesolve.engine.handful import BUDGET, SETS
 from minesolve.engine.layouts import WIDTH, Listing, allocate_listing, list_region
 from minesolve.engine.play import Desk
@@ -93,7 +93,7 @@ def _choose_regions(desk: Desk, regions: Regions, limit: int, component: int) ->
     return SOLVED, first, last, layouts
 
 
-@merged_kernel
+@shared_kernel
 def solve_ending(
     desk: Desk, ending: Ending, limit: int, budget: int, every: bool, component: int
 ) -> tuple[int, int, int, int]:
@@ -104,7 +104,7 @@ def solve_ending(
     safest, then the lowest place. With `every`, `ending.wins` says by place what is won after each move.
 
     A component, if it is not -1, is solved by itself, if it is sealed (`minesolve.engine.regions.is_sealed`); regions
-    must have been found for the position before. The code goes into the caller: call it in one place.
+    must have been found for the position before.
     """
     regions, search = ending.regions, ending.search
     search.handful.count[SETS], search.handful.count[BUDGET] = 0, budget

@@ -221,14 +221,11 @@ def choose_safest(desk: Desk, scratch: Scratch, at_random: bool, state: int) -> 
 
 @merged_kernel
 def choose_ahead(desk: Desk, scratch: Scratch, look: Look, layouts: float) -> tuple[int, int, float, float, bool]:
-    """Return DONE or FULL, the best place, its chance of a mine, what it is worth, and if that is exact.
-
-    A place that is the only candidate is worth `UNTOLD`: that is not looked into.
-    """
-    p, won, number = play_ending(desk, look, layouts, False)
+    """Return DONE or FULL, the best place, its chance of a mine, what it is worth, and if that is exact."""
+    p, won, number = play_ending(desk, look, layouts)
     if p >= 0:
         return DONE, p, chance_at(desk, scratch.chances, p), won / number, True
-    status, _ = look_ahead(desk, look, scratch.chances, False)
+    status, _ = look_ahead(desk, look, scratch.chances)
     best = look.order[0]
     return status, look.step.cells[best], look.step.chance[best], look.step.score[best], False
 

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from minesolve.engine.batch import draw_board
 from minesolve.engine.board import known_mines, lay_mines, settle
 from minesolve.engine.chances import weigh_board
-from minesolve.engine.compiling import entry_kernel, kernel
+from minesolve.engine.compiling import entry_kernel, kernel, merged_kernel
 from minesolve.engine.draws import below, first_state, next_state, unsigned
 from minesolve.engine.guessing import SALT, Scratch, allocate_scratch, choose_ahead, choose_safest, note_components
 from minesolve.engine.judging import checked_click
@@ -142,7 +142,7 @@ def _record(records: Records, i: int, value: Value) -> bool:
     return True
 
 
-@kernel
+@merged_kernel
 def _record_after(desk: Desk, look: Look, records: Records, i: int, p: int) -> int:
     """Record the position after a safe cell is opened, if it has several layouts; return how many records there are.
 
@@ -173,7 +173,7 @@ class Guess(NamedTuple):
     worth: float
 
 
-@kernel
+@merged_kernel
 def _guess(desk: Desk, scratch: Scratch, look: Look, ahead: bool, at_random: bool, state: int) -> Guess:
     """Choose a cell where nothing is certain."""
     p, mined, worth, exact = -1, 0.0, UNTOLD, False
@@ -204,7 +204,7 @@ def _make_lucky(desk: Desk, scratch: Scratch, p: int, state: int) -> int:
     return state
 
 
-@kernel
+@merged_kernel
 def _play_recorded(
     desk: Desk, scratch: Scratch, look: Look, ahead: bool, strange: int, state: int, records: Records, begin: int
 ) -> tuple[int, float]:

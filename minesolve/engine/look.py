@@ -21,7 +21,7 @@ import numpy as np
 
 from minesolve.engine.board import KNOWN_MINE, OPENED, POPCOUNT, RIM, UNKNOWN, Board
 from minesolve.engine.chances import EQUAL, lowest_chance
-from minesolve.engine.compiling import kernel, merged_kernel
+from minesolve.engine.compiling import kernel, merged_kernel, shared_kernel
 from minesolve.engine.endgame import SOLVED, Ending, allocate_ending, solve_ending
 from minesolve.engine.play import Desk
 from minesolve.engine.states import DONE, FULL, IMPOSSIBLE
@@ -303,7 +303,7 @@ def _is_better(step: Step, i: int, j: int) -> bool:
     return step.cells[i] < step.cells[j]
 
 
-@kernel
+@shared_kernel
 def score_candidate(desk: Desk, look: Look, step: Step, i: int) -> int:
     """Write what a candidate is worth, all but the score; the board, which must have been kept, is put back.
 
@@ -373,18 +373,15 @@ def rank(look: Look, count: int) -> None:
         order[at], order[best] = order[best], order[at]
 
 
-@merged_kernel
-def look_ahead(desk: Desk, look: Look, chances: Any, alone: bool) -> tuple[int, int]:
+@shared_kernel
+def look_ahead(desk: Desk, look: Look, chances: Any) -> tuple[int, int]:
     """Score the promising cells of the position on the desk; return DONE or FULL, and how many there are.
 
-    `look.order` has them by what they are worth, those that were looked at two steps ahead first. With `alone` a
-    candidate is scored even if it is the only one. The board is put back, the graph of states is not.
+    `look.order` has them by what they are worth, those that were looked at two steps ahead first. The board is put
+    back, the graph of states is not.
     """
     step, order, settings = look.step, look.order, look.settings
     count = candidates(desk, look, step, chances, settings.most)
-    order[0], step.value[0], step.score[0] = 0, UNTOLD, UNTOLD
-    if count == 1 and not alone:
-        return DONE, 1
     keep(desk.board, step.kept)
     for i in range(count):
         order[i] = i
@@ -405,15 +402,16 @@ def look_ahead(desk: Desk, look: Look, chances: Any, alone: bool) -> tuple[int, 
 
 
 @merged_kernel
-def play_ending(desk: Desk, look: Look, layouts: float, every: bool) -> tuple[int, int, int]:
+def play_ending(desk: Desk, look: Look, layouts: float) -> tuple[int, int, int]:
     """Return the best place, how many layouts it wins, and of how many, if the game can be searched to its end.
 
-    Else the place is -1. The position must have been weighed; `layouts` is the logarithm of their number. With `every`,
-    `ending.wins` says by place what is won after each move.
+    Else the place is -1. The position must have been weighed; `layouts` is the logarithm of their number.
     """
     settings = look.settings
     if settings.layouts > 0 and layouts < _MOST_LOGARITHM:
-        end, won, number, place = solve_ending(desk, look.ending, settings.layouts, settings.sets, every, -1)
+        end, won, number, place = solve_ending(
+            desk, look.ending, settings.layouts, settings.sets, np.bool_(False), np.int64(-1)
+        )
         if end == SOLVED:
             return place, won, number
     return -1, 0, 1

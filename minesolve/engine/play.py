@@ -21,7 +21,7 @@ from minesolve.engine.board import (
     open_fresh,
     settle,
 )
-from minesolve.engine.compiling import inline_kernel, kernel
+from minesolve.engine.compiling import inline_kernel, kernel, shared_kernel
 from minesolve.engine.frontier import (
     BOXES,
     CELLS,
@@ -222,7 +222,7 @@ def total_layer(desk: Desk) -> int:
     return DONE
 
 
-@kernel
+@shared_kernel
 def play(desk: Desk, max_layer: int) -> int:
     """Play on until the board is solved, or no layer up to `max_layer` (1 to 4) finds a safe cell.
 
