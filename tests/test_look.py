@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+import subprocess
+import sys
 from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from conftest import ROOT
+from conftest import ROOT, environment
 from engine_kernels import examine
 from random_positions import dotted, samples
 
@@ -234,6 +236,29 @@ def test_games_do_not_depend_on_capacity_or_on_what_was_played_before(policy):
         assert [getattr(other, name)[0] for name in other.__slots__] == [
             getattr(games, name)[-1] for name in games.__slots__
         ]
+
+
+SCRIPT = """
+import json
+from minesolve import engine
+for policy in ("lookahead", "strong", "strong:2", "strong:3"):
+    games = engine.play_boards(5, 5, 6, start=0, count=6, seed=2, first_click="safe", policy=policy)
+    print(json.dumps([games.ends.tolist(), games.guesses.tolist(), games.survival.tolist()]))
+"""
+
+
+@pytest.mark.slow
+def test_without_compiling_games_are_the_same():
+    compiled, plain = (
+        [json.loads(line) for line in subprocess.run(
+            [sys.executable, "-W", "error", "-c", SCRIPT], env=environment(changes), text=True, capture_output=True,
+            check=True).stdout.splitlines()]
+        for changes in ({}, {"NUMBA_DISABLE_JIT": "1"})
+    )  # fmt: skip
+    assert sum(compiled[1][1]) > 4
+    for one, other in zip(compiled, plain, strict=True):
+        assert one[:2] == other[:2]
+        assert one[2] == pytest.approx(other[2], rel=1e-9)
 
 
 def test_arrays_that_are_too_small_are_not_guessed_with():
