@@ -42,11 +42,11 @@ def _examine(desk, scratch, look, codes, total, settled, numbers):
     count = candidates(desk, look, look.step, scratch.chances, look.settings.most)
     keep(board, look.step.kept)
     for i in range(count):
-        look.step.number[:, 0] = -np.inf
+        look.step.number[i, :, 0] = -np.inf
         status = score_candidate(desk, look, look.step, i)
         for more in range(9):
             for k in range(4):
-                numbers[i, more, k] = look.step.number[more, k]
+                numbers[i, more, k] = look.step.number[i, more, k]
         if status != DONE:
             return status, layouts, worth, count
     return status, layouts, worth, count

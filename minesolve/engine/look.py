@@ -103,9 +103,9 @@ class Step(NamedTuple):
         that it is safe and a certain move follows, or nothing is left to find out.
     after : float64[places + 1]
         Chances when the cell that is looked at has shown its number, as `weigh_board` writes them.
-    number : float64[9, 4]
-        By number that the cell may show: the logarithm of its layouts, the value, 1 if a certain move follows, and how
-        safe the next move is.
+    number : float64[places, 9, 4]
+        By candidate and number that it may show: the logarithm of its layouts, the value, 1 if a certain move follows,
+        and how safe the next move is.
     """
 
     kept: Kept
@@ -147,7 +147,7 @@ def _allocate_step(board: Board) -> Step:
     chance, value, near, score, follow = np.zeros((5, places))
     return Step(
         allocate_kept(board), np.zeros(1, np.int64), np.zeros(places, np.int32), chance, value, near, score,
-        follow, np.zeros(places + 1), np.zeros((9, 4)),
+        follow, np.zeros(places + 1), np.zeros((places, 9, 4)),
     )  # fmt: skip
 
 
@@ -242,14 +242,14 @@ def _next_safety(figures: Any) -> float:
 
 
 @kernel
-def _suppose(desk: Desk, look: Look, step: Step, p: int, more: int) -> int:
-    """Suppose that a cell shows a number, and note what that is worth; the board stays so.
+def _suppose(desk: Desk, look: Look, step: Step, i: int, more: int) -> int:
+    """Suppose that a candidate shows a number, and note what that is worth; the board stays so.
 
     Returns DONE, IMPOSSIBLE, or why it can't be told.
     """
-    note = step.number[more]
+    note = step.number[i, more]
     note[0] = -inf
-    show(desk.board, p, more)
+    show(desk.board, step.cells[i], more)
     status, layouts = weigh_after(desk, step.after)
     if status != DONE:
         return status
@@ -263,15 +263,15 @@ def _suppose(desk: Desk, look: Look, step: Step, p: int, more: int) -> int:
 @kernel
 def _sum_up(step: Step, i: int, numbers: int) -> None:
     """Write what a candidate is worth from what its numbers are."""
-    highest, everything, value, follow, near = -inf, 0.0, 0.0, 0.0, 0.0
+    number, highest, everything, value, follow, near = step.number[i], -inf, 0.0, 0.0, 0.0, 0.0
     for more in range(numbers):
-        highest = max(highest, step.number[more, 0])
+        highest = max(highest, number[more, 0])
     for more in range(numbers):
-        weight = exp(step.number[more, 0] - highest)
+        weight = exp(number[more, 0] - highest)
         everything += weight
-        value += weight * step.number[more, 1]
-        follow += weight * step.number[more, 2]
-        near += weight * step.number[more, 3]
+        value += weight * number[more, 1]
+        follow += weight * number[more, 2]
+        near += weight * number[more, 3]
     share = (1.0 - step.chance[i]) / everything
     step.value[i], step.follow[i], step.near[i] = share * value, share * follow, share * near
 
@@ -309,11 +309,10 @@ def score_candidate(desk: Desk, look: Look, step: Step, i: int) -> int:
 
     Returns DONE, or why it can't be told: then the value is `UNTOLD`.
     """
-    p = step.cells[i]
-    numbers = POPCOUNT[desk.board.words[p] & 255] + 1
+    numbers = POPCOUNT[desk.board.words[step.cells[i]] & 255] + 1
     step.value[i] = step.follow[i] = step.near[i] = UNTOLD
     for more in range(numbers):
-        status = _suppose(desk, look, step, p, more)
+        status = _suppose(desk, look, step, i, more)
         put_back(desk.board, step.kept)
         if status not in (DONE, IMPOSSIBLE):
             return status
@@ -321,17 +320,25 @@ def score_candidate(desk: Desk, look: Look, step: Step, i: int) -> int:
     return DONE
 
 
+@kernel
+def _score_all(desk: Desk, look: Look, step: Step, order: Any, count: int) -> int:
+    """Score so many candidates, and write 0, 1, 2, ... to an order; return DONE or FULL."""
+    keep(desk.board, step.kept)
+    for i in range(count):
+        order[i] = i
+        if score_candidate(desk, look, step, i) == FULL:
+            return FULL
+    _score(step, order, count, look.settings.near)
+    return DONE
+
+
 @merged_kernel
 def _best_next(desk: Desk, look: Look) -> tuple[int, float]:
     """Return FULL or DONE, and the value of the next guess in the position supposed, `UNTOLD` if there is none."""
     second, best = look.second, 0
-    keep(desk.board, second.kept)
     count = candidates(desk, look, second, look.step.after, look.settings.inner)
-    for i in range(count):
-        look.second_order[i] = i
-        if score_candidate(desk, look, second, i) == FULL:
-            return FULL, UNTOLD
-    _score(second, look.second_order, count, look.settings.near)
+    if _score_all(desk, look, second, look.second_order, count) == FULL:
+        return FULL, UNTOLD
     for i in range(1, count):
         if _is_better(second, i, best):
             best = i
@@ -340,22 +347,26 @@ def _best_next(desk: Desk, look: Look) -> tuple[int, float]:
 
 @merged_kernel
 def _score_deep(desk: Desk, look: Look, i: int) -> int:
-    """Score a candidate of the first step: numbers that no certain move follows are worth the best next guess."""
+    """Score a candidate of the first step anew: numbers that no certain move follows are worth the best next guess.
+
+    Returns DONE or FULL.
+    """
     step = look.step
-    p = step.cells[i]
-    numbers = POPCOUNT[desk.board.words[p] & 255] + 1
-    status = score_candidate(desk, look, step, i)
+    if step.value[i] == UNTOLD:
+        return DONE
+    numbers = POPCOUNT[desk.board.words[step.cells[i]] & 255] + 1
     for more in range(numbers):
-        note = step.number[more]
-        if status == DONE and note[0] > -inf and note[2] == 0.0:
-            _suppose(desk, look, step, p, more)
+        note = step.number[i, more]
+        if note[0] > -inf and note[2] == 0.0:
+            _suppose(desk, look, step, i, more)
             status, best = _best_next(desk, look)
+            put_back(desk.board, step.kept)
+            if status == FULL:
+                return FULL
             if best > UNTOLD:
                 note[1] = best
-            put_back(desk.board, step.kept)
-    if status == DONE:
-        _sum_up(step, i, numbers)
-    return status
+    _sum_up(step, i, numbers)
+    return DONE
 
 
 # --- which is best ---
@@ -382,12 +393,8 @@ def look_ahead(desk: Desk, look: Look, chances: Any) -> tuple[int, int]:
     """
     step, order, settings = look.step, look.order, look.settings
     count = candidates(desk, look, step, chances, settings.most)
-    keep(desk.board, step.kept)
-    for i in range(count):
-        order[i] = i
-        if score_candidate(desk, look, step, i) == FULL:
-            return FULL, 0
-    _score(step, order, count, settings.near)
+    if _score_all(desk, look, step, order, count) == FULL:
+        return FULL, 0
     rank(look, count)
     deep, limit = 0, step.score[order[0]] - settings.margin
     while deep < min(settings.deep, count) and step.score[order[deep]] >= limit:
