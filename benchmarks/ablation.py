@@ -6,7 +6,7 @@
 
 Each variant changes some settings of `minesolve.engine.guessing.SETTINGS["strong"]`. Games are measured by their
 chances (`minesolve.engine.learning.win_chances`), which have the same mean as the share won: differences are game by
-game, and most games are the same in two variants, so that 16,000 games tell a tenth of a point. Prints Markdown.
+game, and many games are the same in two variants, so that 16,000 mostly tell a tenth of a point. Prints Markdown.
 """
 
 from __future__ import annotations
@@ -68,6 +68,7 @@ def main() -> None:
         win_chances(level, options.threads, settings, **shared)  # compiles, if nothing did so far
         begun = time.perf_counter()
         chances = win_chances(level, options.games, settings, **shared)
+        assert (chances >= 0).all(), "a game was too large for the arrays"
         return chances, options.games / (time.perf_counter() - begun) / options.threads
 
     for name in options.on or list(LEVELS)[:2]:
@@ -85,7 +86,6 @@ def main() -> None:
                 f" | {speed:,.0f} |",
                 flush=True,
             )
-            assert (chances >= 0).all(), "a game was too large for the arrays"
 
 
 if __name__ == "__main__":

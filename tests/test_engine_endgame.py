@@ -28,12 +28,12 @@ from minesolve.solve.constraints import system_of
 from minesolve.solve.endgame import play as plain_play
 
 
-def positions(count, seed, *, most, flags=False):
-    """Yield possible positions with a total, those with one layout left out."""
+def positions(count, seed, *, most, flags=False, layouts=2):
+    """Yield possible positions with a total, those with fewer layouts left out."""
     found = 0
-    for sample in samples(40 * count, seed, most=most, spoil=0, flags=flags):
+    for sample in samples(100 * count, seed, most=most, spoil=0, flags=flags):
         position = sample.position.with_mines(len(sample.mines))
-        if len(list(zip(range(2), all_layouts(position), strict=False))) == 2:
+        if len(list(zip(range(layouts), all_layouts(position), strict=False))) == layouts:
             yield position
             found += 1
             if found == count:
@@ -91,21 +91,8 @@ def untouched(width, height, mines):
     return Position(width, height, bytes([COVERED] * (width * height)), mines)
 
 
-def larger_positions(count, seed):
-    """Yield positions with more layouts than one word holds."""
-    found = 0
-    for sample in samples(100 * count, seed, most=14, spoil=0):
-        position = sample.position.with_mines(len(sample.mines))
-        if len(list(zip(range(63), all_layouts(position), strict=False))) == 63:
-            yield position
-            found += 1
-            if found == count:
-                return
-    raise AssertionError("not enough positions")
-
-
 def test_wins_agree_for_more_layouts_than_a_word_holds():
-    sizes = check_against_the_plain_solver(larger_positions(20, 73), 10)
+    sizes = check_against_the_plain_solver(positions(20, 73, most=14, layouts=63), 10)
     assert sum(size > 62 for size in sizes) >= 10
 
 
@@ -114,7 +101,7 @@ def test_wins_agree_with_the_plain_solver_on_many_positions():
     sizes = check_against_the_plain_solver(positions(1000, 74, most=14), 980)
     sizes += check_against_the_plain_solver(with_total(dotted(300, 75, most=17)), 280)
     sizes += check_against_the_plain_solver(positions(100, 76, most=14, flags=True), 95, trust_flags=False)
-    sizes += check_against_the_plain_solver(larger_positions(60, 77), 40)
+    sizes += check_against_the_plain_solver(positions(60, 77, most=14, layouts=63), 40)
     assert sum(size > 62 for size in sizes) > 60
 
 
@@ -246,7 +233,7 @@ def solve(position, *, limit=20_000, budget=10**6, every=False):
 def test_games_get_the_safest_of_the_best_cells():
     """With bounds across moves, and without the wins of all moves."""
     compared = 0
-    for position in [*positions(160, 80, most=12), *larger_positions(10, 81)]:
+    for position in [*positions(160, 80, most=12), *positions(10, 81, most=14, layouts=63)]:
         found = best_play(position)
         every = list(all_layouts(position))
         safe = {c: sum(c not in mines for mines in every) for c in found.cells}
@@ -323,7 +310,7 @@ def test_more_layouts_than_a_number_holds_are_refused():
 def test_layouts_listed_are_those_there_are():
     """Of positions that are one region; the others are listed one region at a time."""
     sizes = []
-    for position in [*positions(150, 82, most=11), *larger_positions(5, 83)]:
+    for position in [*positions(150, 82, most=11), *positions(5, 83, most=14, layouts=63)]:
         desk, arrays = ending._prepared(position, False, 20_000)
         ending._solve(desk, arrays, 20_000, 10**6, True, -1)
         if arrays.regions.count[REGIONS] > 1:

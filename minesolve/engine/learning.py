@@ -7,6 +7,8 @@ recorded position is worth, its label, is the product of the later guesses' chan
 of winning where the game was searched to its end: the mean of many games that begin there, and less noisy than their
 wins.
 
+The chances of whole games say what a policy wins (`win_chances`), without records.
+
 The model is fitted by Adam (Kingma, Ba: Adam: a method for stochastic optimization, ICLR 2015) to the mean logistic
 loss, with a decay of the weights.
 """
@@ -71,6 +73,8 @@ AHEAD = Settings(0.85, most=7, outside=3, deep=0, inner=0, margin=0.0, near=0.5,
 _CAPACITY = 1 << 14
 _GAMES = 200
 _NOTHING, _NEVER = -1, 1 << 30
+"""For `explore`: no guess is at random and nothing is recorded, as records begin at a guess that never comes."""
+
 _SALT = unsigned(SALT)
 
 
