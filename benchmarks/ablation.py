@@ -2,7 +2,7 @@
 
     python benchmarks/ablation.py --games 16000
     python benchmarks/ablation.py --games 16000 --only "no end game" --on "expert, opening r4c4"
-    python benchmarks/ablation.py --games 16000 --value my-value.npz --only "learned value alone"
+    python benchmarks/ablation.py --games 16000 --value my-value.npz --only strong
 
 Each variant changes some settings of `minesolve.engine.guessing.SETTINGS["strong"]`. Games are measured by their
 chances (`minesolve.engine.learning.win_chances`), which have the same mean as the share won: differences are game by
@@ -30,6 +30,7 @@ LEVELS = {
     "beginner, opening r3c3": Level(9, 9, 10, 20, "opening"),
 }
 VARIANTS = {
+    "strong": {},
     "no end game": {"layouts": 0},
     "end game of 256 layouts, 2,000 sets": {"layouts": 256, "sets": 2_000},
     "end game of 8,192 layouts, 100,000 sets": {"layouts": 8192, "sets": 100_000},
@@ -58,7 +59,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--only", action="append", choices=VARIANTS, help="only this variant; may be repeated")
     parser.add_argument("--on", action="append", choices=LEVELS, help="only these boards; may be repeated")
-    parser.add_argument("--value", type=Path, help="parameters that variants value by, instead of the stored ones")
+    parser.add_argument("--value", type=Path, help="other parameters, which all rows but the first value by")
     options = parser.parse_args()
     own = stored_parameters()
     other = load_parameters(options.value) if options.value else own
@@ -76,10 +77,10 @@ def main() -> None:
         safest, _ = play(level, None, own)
         print(f"\n{name}, {options.games:,} games; safest wins {100 * safest.mean():.2f} %\n")
         print("| variant | won | less safest | less strong | games per core-second |\n|---|---|---|---|---|")
+        rows = [("strong", own), *((v, other) for v in options.only or VARIANTS if VARIANTS[v] or options.value)]
         strong = None
-        for variant in ("strong", *(options.only or VARIANTS)):
-            settings = SETTINGS["strong"]._replace(**VARIANTS.get(variant, {}))
-            chances, speed = play(level, settings, own if strong is None else other)
+        for variant, parameters in rows:
+            chances, speed = play(level, SETTINGS["strong"]._replace(**VARIANTS[variant]), parameters)
             strong = chances if strong is None else strong
             print(
                 f"| {variant} | {100 * chances.mean():.2f} % | {points(chances - safest)} | {points(chances - strong)}"
