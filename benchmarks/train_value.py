@@ -73,8 +73,8 @@ def fit(records, target, options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--games", type=int, default=300_000, help="games by safety, on each of the main levels")
-    parser.add_argument("--own", type=int, default=40_000, help="games that look ahead, in each later round")
+    parser.add_argument("--games", type=int, default=500_000, help="games by safety, on each of the main levels")
+    parser.add_argument("--own", type=int, default=100_000, help="games that look ahead, in each later round")
     parser.add_argument("--rounds", type=int, default=2, help="rounds, the first by safety")
     parser.add_argument("--epochs", type=int, default=5, help="how often each record is used")
     parser.add_argument("--begin", type=Path, help="parameters to look ahead with, instead of a round by safety")

@@ -255,7 +255,7 @@ def measure(
         ``"opening"``, ``"safe"`` or ``"any"``, as in `minesolve.minefield`.
     policy : str or callable
         How to guess: a name in `minesolve.policy.POLICIES` (``"safest"``, ``"random-safest"``, ``"lookahead"``,
-        ``"strong"``, ``"strong:2"``, ``"strong:3"``), ``"module:function"``, or a function that takes a `Position` in
+        ``"strong"``, ``"strong:2"``), ``"module:function"``, or a function that takes a `Position` in
         which no cell is certainly safe and returns the cell to open (some 100 to 200 games a second).
     until_ci : float
         Stop when the intervals of the shares without a guess and won are at most so wide.

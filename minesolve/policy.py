@@ -3,7 +3,7 @@
 Three policies advise on one position (`guess`), each under the name by which it can be measured:
 
 - ``strong``: where few enough layouts remain, the game is searched to its end for the cell that wins most of them;
-  otherwise it is looked ahead as by ``lookahead``, and by more effort further.
+  otherwise it is looked ahead as by ``lookahead``, but two steps, and by more effort for more cells.
 - ``lookahead``: each promising cell is supposed to be opened, and what its number would say is weighed exactly; what
   such a position is worth was learned from play.
 - ``safest``: the lowest chance of a mine.
@@ -36,7 +36,7 @@ __all__ = ["ADVISERS", "EFFORTS", "POLICIES", "Candidate", "Choose", "Guess", "P
 ADVISERS = ("strong", "lookahead", "safest")
 """The policies that advise on one position."""
 
-EFFORTS = (1, 2, 3)
+EFFORTS = (1, 2)
 """How hard ``strong`` may think."""
 
 _EQUAL = 1e-9  # figures of the engine that are no further apart count as equal
@@ -120,15 +120,15 @@ def check_adviser(policy: str, effort: int) -> None:
 
     Examples
     --------
-    >>> check_adviser("strong", 3)
-    >>> check_adviser("lookahead", 3)
+    >>> check_adviser("strong", 2)
+    >>> check_adviser("lookahead", 2)
     Traceback (most recent call last):
     ValueError: an effort other than 1 goes with strong alone, not with lookahead
     """
     if policy not in ADVISERS:
         raise ValueError(f"the policy of a hint is one of {', '.join(ADVISERS)}, not {policy!r}")
     if effort not in EFFORTS:
-        raise ValueError(f"the effort is from {EFFORTS[0]} to {EFFORTS[-1]}, not {effort!r}")
+        raise ValueError(f"the effort is {' or '.join(map(str, EFFORTS))}, not {effort!r}")
     if effort != 1 and policy != "strong":
         raise ValueError(f"an effort other than 1 goes with strong alone, not with {policy}")
 
@@ -342,7 +342,7 @@ def _first(position: Position, policy: str, effort: int) -> int:
         return safest(position)
 
 
-_STRONG = "the end of the game searched exactly where that can be, else looking ahead"
+_STRONG = "the end of the game searched exactly where that can be, else looking two steps ahead"
 POLICIES = {
     policy.name: policy
     for policy in (
@@ -352,9 +352,8 @@ POLICIES = {
                lambda draws: lambda position: random_safest(position, draws), compiled=True, games=10_000),
         Policy("lookahead", "one step of looking ahead by exact chances, with a value learned from play",
                lambda _: lookahead, compiled=True, games=2_000),
-        Policy("strong", _STRONG, lambda _: strong, compiled=True, games=500),
+        Policy("strong", _STRONG, lambda _: strong, compiled=True, games=100),
         Policy("strong:2", f"{_STRONG}, with more effort", lambda _: partial(strong, effort=2), compiled=True),
-        Policy("strong:3", f"{_STRONG}, with the most effort", lambda _: partial(strong, effort=3), compiled=True),
     )
 }
 """The policies that have names."""

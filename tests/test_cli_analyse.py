@@ -204,7 +204,7 @@ def test_policies_by_name(run, command, policy):
 
 
 @pytest.mark.parametrize(("options", "says"), [
-    (("--effort", "0"), "0 is not in the range 1<=x<=3"), (("--effort", "4"), "4 is not in the range 1<=x<=3"),
+    (("--effort", "0"), "0 is not in the range 1<=x<=2"), (("--effort", "3"), "3 is not in the range 1<=x<=2"),
     (("--effort", "2", "--policy", "safest"), "goes with strong alone, not with safest"),
     (("--policy", "random-safest"), "'random-safest' is not one of"), (("--policy", "strong:2"), "is not one of"),
 ])  # fmt: skip

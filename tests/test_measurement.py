@@ -87,12 +87,12 @@ def test_a_function_plays_the_same_boards(policy):
 
 
 def test_policies_have_names():
-    assert set(POLICIES) == {"safest", "random-safest", "lookahead", "strong", "strong:2", "strong:3"}
+    assert set(POLICIES) == {"safest", "random-safest", "lookahead", "strong", "strong:2"}
     assert policy_named("strong:1") is policy_named("strong") is POLICIES["strong"]
-    with pytest.raises(ValueError, match="strong:3, or module:function"):
+    with pytest.raises(ValueError, match="strong:2, or module:function"):
         policy_named("best")
-    for name in ("strong:0", "strong:4", "strong:", "safest:2", "lookahead:1", "strong:-1"):
-        with pytest.raises(ValueError, match=r"an effort goes with strong alone, as strong:1 to strong:3"):
+    for name in ("strong:0", "strong:3", "strong:", "safest:2", "lookahead:1", "strong:-1"):
+        with pytest.raises(ValueError, match=r"an effort goes with strong alone, as strong:1 to strong:2"):
             policy_named(name)
     with pytest.raises(ValueError, match=r"there is no policy minesolve\.policy:nothing"):
         policy_named("minesolve.policy:nothing")
@@ -202,7 +202,7 @@ def test_chunks_depend_on_the_plan_alone():
     expert = board_request("expert")
     assert plan([expert], ["safest"], 1_000_000, None).chunk == 10_000
     assert plan([expert], [SLOW_POLICY], 1_000_000, None).chunk == 20
-    assert plan([expert], ["strong"], 1_000_000, None).chunk == 500
+    assert plan([expert], ["strong"], 1_000_000, None).chunk == 100
     assert plan([expert], ["safest", "strong:2"], 1_000_000, None).chunk == 20
     assert plan([expert], ["safest"], 5, None).chunk == 100
     large = board_request(None, width=200, height=200, mines=8000)
@@ -298,7 +298,7 @@ def test_compare_command(run):
     ("arguments", "code", "words"),
     [(["rate"], 2, "expected levels"), (["rate", "expert", "--mines", "9"], 2, "give levels, or else"),
      (["rate", "expert", "--policy", "best"], 2, "a policy is one of"),
-     (["rate", "expert", "--policy", "strong:4"], 2, "an effort goes with strong alone"), (["compare", "safest"], 2, "two policies"),
+     (["rate", "expert", "--policy", "strong:3"], 2, "an effort goes with strong alone"), (["compare", "safest"], 2, "two policies"),
      (["rate", "--width", "3", "--height", "3", "-m", "9"], 1, "too many"),
      (["rate", "--width", "3", "--height", "3", "-m", "x"], 2, "expected 99")],
 )  # fmt: skip

@@ -205,11 +205,11 @@ def test_what_the_engine_is_asked(monkeypatch):
     assert hint(Position.from_text("11111\n#####", mines=2)).verdict == "safe"
     assert asked == []
     hint(OPEN, policy="lookahead", trust_flags=True)
-    guess(analyse(OPEN), effort=3)
+    guess(analyse(OPEN), effort=2)
     assert strong(OPEN, 2) == 1
     assert asked == [
         (OPEN, {"policy": "lookahead", "effort": 1, "trust_flags": True}),
-        (OPEN, {"policy": "strong", "effort": 3, "trust_flags": False}),
+        (OPEN, {"policy": "strong", "effort": 2, "trust_flags": False}),
         (OPEN, {"policy": "strong", "effort": 2}),
     ]
     hint(OPEN, policy="safest")
@@ -219,9 +219,9 @@ def test_what_the_engine_is_asked(monkeypatch):
 
 @pytest.mark.parametrize(("how", "says"), [
     ({"policy": "random-safest"}, "the policy of a hint is one of strong, lookahead, safest, not 'random-safest'"),
-    ({"policy": "strong:2"}, "the policy of a hint"), ({"effort": 0}, "the effort is from 1 to 3, not 0"),
-    ({"effort": 4}, "the effort is from 1 to 3, not 4"), ({"effort": 2, "policy": "safest"}, "with strong alone"),
-    ({"effort": 3, "policy": "lookahead"}, "with strong alone, not with lookahead"),
+    ({"policy": "strong:2"}, "the policy of a hint"), ({"effort": 0}, "the effort is 1 or 2, not 0"),
+    ({"effort": 3}, "the effort is 1 or 2, not 3"), ({"effort": 2, "policy": "safest"}, "with strong alone"),
+    ({"effort": 2, "policy": "lookahead"}, "with strong alone, not with lookahead"),
 ])  # fmt: skip
 @pytest.mark.parametrize("text", ["1##\n###", "11111\n#####"])
 def test_a_policy_or_effort_that_is_none(how, says, text):

@@ -74,7 +74,7 @@ def advice_options(command: Callable[..., Any]) -> Callable[..., Any]:
     told = ("How to guess where no cell is certainly safe. strong: the end of the game searched exactly, before that "
             "looking ahead; lookahead: one step ahead; safest: the lowest chance of a mine, which needs no engine.")
     effort = click.option("--effort", type=click.IntRange(EFFORTS[0], EFFORTS[-1]), default=1, show_default=True,
-                          help="How hard strong thinks; each step takes several times as long.")
+                          help="How hard strong thinks; 2 takes twice as long, or more.")
     policy = click.option("--policy", type=click.Choice(ADVISERS), default=ADVISERS[0], show_default=True, help=told)
     return policy(effort(command))
 

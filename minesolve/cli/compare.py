@@ -21,7 +21,7 @@ __all__ = ["compare"]
 def compare(names: tuple[str, ...], form: str, **options: Any) -> int:
     r"""Compare two policies, A and B, on the same boards of each LEVEL (expert, if none is given) or size.
 
-    A policy is safest, random-safest, lookahead, strong, strong:2, strong:3 or module:function, as rate --help says.
+    A policy is safest, random-safest, lookahead, strong, strong:2 or module:function, as rate --help says.
     What is told is the share of boards that A wins less the share that B wins, with the 95 % interval of a paired
     difference; how likely a difference so large is if the two are alike (McNemar's test); and how many boards it takes
     to tell a difference of this size from none. On the same boards that takes far fewer than on separate ones.

@@ -21,7 +21,7 @@ _GUESSES = 6  # numbers of guesses that have a row of their own
 @click.command()
 @click.argument("levels", nargs=-1, type=click.Choice(list(LEVELS)), metavar="[LEVEL]...")
 @click.option("--policy", default="safest", show_default=True, metavar="NAME",
-              help="How to guess: safest, random-safest, lookahead, strong, strong:2, strong:3, or module:function.")
+              help="How to guess: safest, random-safest, lookahead, strong, strong:2, or module:function.")
 @measuring_options
 @click.option("--plot", type=click.Path(dir_okay=False), metavar="FILE",
               help="Draw the shares against the density of mines, and the guesses (needs minesolve[analysis]).")
@@ -38,13 +38,13 @@ def rate(levels: tuple[str, ...], policy: str, form: str, plot: str | None, **op
     lookahead         what each promising cell may show is weighed one step
                       ahead, with a value learned from play
     strong            what hint advises: the end of the game searched exactly,
-                      before that looking ahead; strong:2 and strong:3 think
-                      harder, as hint --effort 2 and 3
+                      before that looking two steps ahead; strong:2 thinks
+                      harder, as hint --effort 2
     module:function   a function in Python that takes a position and returns
                       the index of a cell
 
-    What wins more plays slower: of expert games a core plays thousands a second with safest, about a thousand with
-    lookahead, some tens with strong.
+    What wins more plays slower: of expert games a core plays thousands a second with safest, hundreds with
+    lookahead, about a hundred with strong.
 
     Each figure has its 95 % interval (shares after Wilson). The same command gives the same figures for ever, with any
     number of workers. With --out it can be stopped at any time; the same command goes on.

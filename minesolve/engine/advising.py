@@ -117,7 +117,7 @@ def advise(
     policy : str
         ``"lookahead"`` or ``"strong"``.
     effort : int
-        With ``"strong"``: 1 to 3.
+        With ``"strong"``: 1 or 2.
     trust_flags : bool
         Whether flags are taken for mines.
 

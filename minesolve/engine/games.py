@@ -99,7 +99,7 @@ def play_boards(
     policy : str
         ``"safest"``: the lowest chance of a mine, chances within 1e-9 being equal; ties by the fewest covered
         neighbours, then the lowest index. ``"random-safest"``: ties at random, by draws that depend on seed and index
-        alone. ``"lookahead"``, ``"strong"``, ``"strong:2"``, ``"strong:3"``: by looking ahead
+        alone. ``"lookahead"``, ``"strong"``, ``"strong:2"``: by looking ahead
         (`minesolve.engine.look`), as far as `guessing.SETTINGS` says.
     bits : int
         The width of a packed state; smaller in tests.

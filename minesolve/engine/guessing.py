@@ -48,9 +48,8 @@ __all__ = [
 
 SETTINGS = {
     "lookahead": Settings(0.85, most=8, outside=4, deep=0, inner=0, margin=0.0, near=0.5, layouts=0, sets=0),
-    "strong": Settings(0.85, most=8, outside=4, deep=0, inner=0, margin=0.0, near=0.5, layouts=4096, sets=10_000),
-    "strong:2": Settings(0.85, most=8, outside=4, deep=4, inner=6, margin=0.02, near=0.5, layouts=4096, sets=10_000),
-    "strong:3": Settings(0.85, most=8, outside=4, deep=8, inner=8, margin=0.2, near=0.5, layouts=8192, sets=100_000),
+    "strong": Settings(0.85, most=8, outside=4, deep=4, inner=6, margin=0.02, near=0.5, layouts=16384, sets=200_000),
+    "strong:2": Settings(0.85, most=8, outside=4, deep=8, inner=8, margin=0.2, near=0.5, layouts=16384, sets=1_000_000),
 }
 """The policies that look ahead, and how far they do."""
 

@@ -46,7 +46,7 @@ __all__ = [
 UNTOLD = -1.0
 """The score of a cell that can't be weighed; it ranks behind all others."""
 
-_LAYOUTS, _WIDTH, _MEMO = 8192, 256, 1 << 16
+_LAYOUTS, _WIDTH, _MEMO = 16384, 256, 1 << 17
 """Room for the end of a game: layouts and cells of a region, and sets to remember."""
 
 _MOST_LOGARITHM = log(2.0**62)
@@ -64,7 +64,8 @@ class Settings(NamedTuple):
     outside : int
         How many of these may be beside no number.
     deep : int
-        How many of them, the best after one step, are looked at two steps ahead; 0 for none.
+        How many of them, the best after one step, are looked at two steps ahead; 0 for none. More are, if one that was
+        not would be the best.
     inner : int
         How many cells are looked at in the second step.
     margin : float
@@ -373,38 +374,63 @@ def _score_deep(desk: Desk, look: Look, i: int) -> int:
 
 
 @kernel
+def _best_at(look: Look, begin: int, end: int) -> int:
+    """Return where the best of `order[begin:end]` stands."""
+    best = begin
+    for at in range(begin + 1, end):
+        if _is_better(look.step, look.order[at], look.order[best]):
+            best = at
+    return best
+
+
+@kernel
 def rank(look: Look, count: int) -> None:
     """Bring the first `count` of `order` into their order, the best first."""
     order = look.order
     for at in range(count - 1):
-        best = at
-        for k in range(at + 1, count):
-            if _is_better(look.step, order[k], order[best]):
-                best = k
+        best = _best_at(look, at, count)
         order[at], order[best] = order[best], order[at]
+
+
+@merged_kernel
+def _look_deeper(desk: Desk, look: Look, count: int) -> int:
+    """Look two steps ahead for some of the ranked candidates; return DONE or FULL.
+
+    For the best ones within the margin, and for more as long as one that was looked at but one step ahead would be the
+    best of all.
+    """
+    step, order, settings = look.step, look.order, look.settings
+    if count < 2 or step.score[order[1]] < step.score[order[0]] - settings.margin:
+        return DONE
+    for deep in range(count):
+        at = _best_at(look, deep, count)
+        order[deep], order[at] = order[at], order[deep]
+        if deep > 0:
+            best = order[_best_at(look, 0, deep)]
+            is_near = deep < settings.deep and step.score[order[deep]] >= step.score[best] - settings.margin
+            if not (is_near or _is_better(step, order[deep], best)):
+                break
+        if _score_deep(desk, look, order[deep]) == FULL:
+            return FULL
+        _score(step, order, count, settings.near)
+    return DONE
 
 
 @shared_kernel
 def look_ahead(desk: Desk, look: Look, chances: Any) -> tuple[int, int]:
     """Score the promising cells of the position on the desk; return DONE or FULL, and how many there are.
 
-    `look.order` has them by what they are worth, those that were looked at two steps ahead first. The board is put
-    back, the graph of states is not.
+    `look.order` has them by what they are worth. The best was looked at two steps ahead, if the settings say so and it
+    is not the best by far after one. The board is put back, the graph of states is not.
     """
-    step, order, settings = look.step, look.order, look.settings
-    count = candidates(desk, look, step, chances, settings.most)
-    if _score_all(desk, look, step, order, count) == FULL:
+    count = candidates(desk, look, look.step, chances, look.settings.most)
+    if _score_all(desk, look, look.step, look.order, count) == FULL:
         return FULL, 0
     rank(look, count)
-    deep, limit = 0, step.score[order[0]] - settings.margin
-    while deep < min(settings.deep, count) and step.score[order[deep]] >= limit:
-        deep += 1
-    if deep > 1:
-        for at in range(deep):
-            if _score_deep(desk, look, order[at]) == FULL:
-                return FULL, 0
-        _score(step, order, deep, settings.near)
-        rank(look, deep)
+    if look.settings.deep > 0:
+        if _look_deeper(desk, look, count) == FULL:
+            return FULL, 0
+        rank(look, count)
     return DONE, count
 
 
