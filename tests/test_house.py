@@ -92,6 +92,18 @@ def test_the_package_itself_is_light():
     assert not names & {"numba", "click"}
 
 
+# Layout
+
+TOP = {".ci", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "benchmarks", "corpora", "minesolve",
+       "notebooks", "pyproject.toml", "tests"}  # fmt: skip
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="only a clone tells what belongs to the project")
+def test_nothing_lies_about_at_the_top():
+    done = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert {line.split("/")[0] for line in done.stdout.splitlines()} == TOP
+
+
 # Length
 
 
