@@ -5,9 +5,10 @@
     python benchmarks/ablation.py --games 16000 --value my-value.npz --only "one step"
 
 Parts are taken from, or added to, `minesolve.engine.guessing.SETTINGS["strong"]` looking but one step ahead, which is
-several times as fast; `strong` itself, which looks two, is a variant of that. Games are measured by their
-chances (`minesolve.engine.learning.win_chances`), which have the same mean as the share won: differences are game by
-game, and many games are the same in two variants, so that 16,000 mostly tell a tenth of a point. Prints Markdown.
+faster; `strong` itself, which looks two, is a variant of that, and so is `lookahead`, with shorter ends. Games are
+measured by their chances (`minesolve.engine.learning.win_chances`), which have the same mean as the share won:
+differences are game by game, and many games are the same in two variants, so that 16,000 mostly tell a tenth of a
+point. Prints Markdown.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ VARIANTS = {
     "one step": ONE_STEP,
     "no end game": ONE_STEP._replace(layouts=0),
     "end game of 256 layouts, 2,000 sets": ONE_STEP._replace(layouts=256, sets=2_000),
-    "end game of 1,024 layouts, 10,000 sets": ONE_STEP._replace(layouts=1024, sets=10_000),
+    "lookahead": SETTINGS["lookahead"],
     "learned value alone": ONE_STEP._replace(near=0.0),
     "learned value for 3/4": ONE_STEP._replace(near=0.25),
     "learned value for 1/4": ONE_STEP._replace(near=0.75),

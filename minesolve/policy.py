@@ -2,10 +2,10 @@
 
 Three policies advise on one position (`guess`), each under the name by which it can be measured:
 
-- ``strong``: where few enough layouts remain, the game is searched to its end for the cell that wins most of them;
-  otherwise it is looked ahead as by ``lookahead``, but two steps, and by more effort for more cells.
-- ``lookahead``: each promising cell is supposed to be opened, and what its number would say is weighed exactly; what
-  such a position is worth was learned from play.
+- ``strong``: where few enough layouts remain, the game is searched to its end for the cell that wins most of them.
+  Otherwise each promising cell is supposed to be opened, then the next one, and what their numbers would say is weighed
+  exactly; what such a position is worth was learned from play.
+- ``lookahead``: the same one step ahead, with the end searched where still fewer layouts remain.
 - ``safest``: the lowest chance of a mine.
 
 The first two run on the engine and take the mine total. Without one, and where the engine's arrays can't hold a
@@ -342,7 +342,8 @@ def _first(position: Position, policy: str, effort: int) -> int:
         return safest(position)
 
 
-_STRONG = "the end of the game searched exactly where that can be, else looking two steps ahead"
+_AHEAD = "the end of the game searched exactly where that can be, else looking {} ahead by a value learned from play"
+_STRONG = _AHEAD.format("two steps")
 POLICIES = {
     policy.name: policy
     for policy in (
@@ -350,8 +351,7 @@ POLICIES = {
                lambda _: safest, compiled=True, games=10_000),
         Policy("random-safest", "the lowest chance of a mine; ties at random",
                lambda draws: lambda position: random_safest(position, draws), compiled=True, games=10_000),
-        Policy("lookahead", "one step of looking ahead by exact chances, with a value learned from play",
-               lambda _: lookahead, compiled=True, games=2_000),
+        Policy("lookahead", _AHEAD.format("one step"), lambda _: lookahead, compiled=True, games=2_000),
         Policy("strong", _STRONG, lambda _: strong, compiled=True, games=100),
         Policy("strong:2", f"{_STRONG}, with more effort", lambda _: partial(strong, effort=2), compiled=True),
     )

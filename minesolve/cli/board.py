@@ -72,7 +72,8 @@ def density_option(command: Callable[..., Any]) -> Callable[..., Any]:
 def advice_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options on how to guess where no cell is certainly safe."""
     told = ("How to guess where no cell is certainly safe. strong: the end of the game searched exactly, before that "
-            "looking ahead; lookahead: one step ahead; safest: the lowest chance of a mine, which needs no engine.")
+            "looking two steps ahead; lookahead: one step ahead, and shorter ends; safest: the lowest chance of a "
+            "mine, which needs no engine.")
     effort = click.option("--effort", type=click.IntRange(EFFORTS[0], EFFORTS[-1]), default=1, show_default=True,
                           help="How hard strong thinks; 2 takes twice as long, or more.")
     policy = click.option("--policy", type=click.Choice(ADVISERS), default=ADVISERS[0], show_default=True, help=told)

@@ -35,16 +35,16 @@ def rate(levels: tuple[str, ...], policy: str, form: str, plot: str | None, **op
     safest            the lowest chance of a mine; ties: the fewest covered
                       neighbours, then the first in reading order
     random-safest     the lowest chance of a mine; ties at random
-    lookahead         what each promising cell may show is weighed one step
-                      ahead, with a value learned from play
-    strong            what hint advises: the end of the game searched exactly,
-                      before that looking two steps ahead; strong:2 thinks
-                      harder, as hint --effort 2
+    lookahead         the end of the game searched exactly where few layouts
+                      remain; before that what each promising cell may show
+                      is weighed one step ahead, by a value learned from play
+    strong            what hint advises: the same two steps ahead, with longer
+                      ends; strong:2 thinks harder, as hint --effort 2
     module:function   a function in Python that takes a position and returns
                       the index of a cell
 
     What wins more plays slower: of expert games a core plays thousands a second with safest, hundreds with
-    lookahead, about a hundred with strong.
+    lookahead, dozens with strong.
 
     Each figure has its 95 % interval (shares after Wilson). The same command gives the same figures for ever, with any
     number of workers. With --out it can be stopped at any time; the same command goes on.

@@ -47,7 +47,7 @@ __all__ = [
 ]  # fmt: skip
 
 SETTINGS = {
-    "lookahead": Settings(0.85, most=8, outside=4, deep=0, inner=0, margin=0.0, near=0.5, layouts=0, sets=0),
+    "lookahead": Settings(0.85, most=8, outside=4, deep=0, inner=0, margin=0.0, near=0.5, layouts=1024, sets=10_000),
     "strong": Settings(0.85, most=8, outside=4, deep=4, inner=6, margin=0.02, near=0.5, layouts=16384, sets=200_000),
     "strong:2": Settings(0.85, most=8, outside=4, deep=8, inner=8, margin=0.2, near=0.5, layouts=16384, sets=1_000_000),
 }
