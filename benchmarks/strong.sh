@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the run files under corpora/results/strong/, from which the README's table of the policy strong is read: strong
-# against safest on the same boards. About a quarter of an hour on two cores. A run that is there already goes on where it
+# against safest on the same boards. About half an hour on two cores. A run that is there already goes on where it
 # stopped.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
