@@ -18,6 +18,7 @@ from minesolve.engine.endgame import SOLVED, solve_ending
 from minesolve.engine.ending import expand_position
 from minesolve.engine.games import look_for, scratch_for
 from minesolve.engine.guessing import SETTINGS, Scratch
+from minesolve.engine.handful import SETS
 from minesolve.engine.judging import CAPACITIES, desk_for
 from minesolve.engine.look import UNTOLD, Look, look_ahead, play_ending, rank, score_candidate
 from minesolve.engine.play import Desk
@@ -27,9 +28,6 @@ from minesolve.errors import BudgetExceeded
 from minesolve.position import Position
 
 __all__ = ["Advice", "advise"]
-
-_SETS = 1_000_000
-"""Sets of layouts to look into for the moves besides the best one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,9 +77,12 @@ def _rank_exactly(desk: Desk, scratch: Scratch, look: Look, alone: int) -> int:
 
 @entry_kernel
 def _advise(
-    desk: Desk, scratch: Scratch, look: Look, codes: Any, total: int, trust_flags: bool, sets: int
+    desk: Desk, scratch: Scratch, look: Look, codes: Any, total: int, trust_flags: bool
 ) -> tuple[int, int, int]:
-    """Rank the cells of a position; return DONE or why not, how many there are, and the layouts (0 if not exact)."""
+    """Rank the cells of a position; return DONE or why not, how many there are, and the layouts (0 if not exact).
+
+    What all other cells win is told if that takes no more sets than the search for the best one left of its budget.
+    """
     status, _ = expand_position(desk, look.ending.regions, codes, total, trust_flags)
     if status == DONE:
         status, _, logarithm = weigh_board(desk, False, 0.0, scratch.chances)
@@ -91,7 +92,8 @@ def _advise(
     if best < 0:
         status, count = look_ahead(desk, look, scratch.chances)
         return status, count, 0
-    end, _, _, _ = solve_ending(desk, look.ending, look.settings.layouts, sets, np.bool_(True), np.int64(-1))
+    left = look.settings.sets - look.ending.search.handful.count[SETS]
+    end, _, _, _ = solve_ending(desk, look.ending, look.settings.layouts, left, np.bool_(True), np.int64(-1))
     if end != SOLVED:
         look.ending.wins[best] = won
     count = _rank_exactly(desk, scratch, look, best if end != SOLVED else -1)
@@ -107,8 +109,8 @@ def advise(
 ) -> Advice:
     r"""Return what a policy that looks ahead thinks of the promising cells of a position without a safe cell.
 
-    Where the game can be searched to its end, these are all cells that can be opened. (Only the best one if the others
-    take too long; that was not seen to happen.) Where it can't be told what follows on a cell, that ranks last.
+    Where the game can be searched to its end, these are all cells that can be opened; only the best one if the others
+    take too long (in one expert game of 150). Where it can't be told what follows on a cell, that ranks last.
 
     Parameters
     ----------
@@ -146,7 +148,7 @@ def advise(
     for capacity in CAPACITIES:
         desk = desk_for(position.width, position.height, capacity)
         look = look_for(desk, name)
-        status, count, layouts = _advise(desk, scratch_for(desk), look, codes, total, trust_flags, _SETS)
+        status, count, layouts = _advise(desk, scratch_for(desk), look, codes, total, trust_flags)
         if status != FULL:
             break
     if status == IMPOSSIBLE:
