@@ -110,7 +110,7 @@ def advise(
     r"""Return what a policy that looks ahead thinks of the promising cells of a position without a safe cell.
 
     Where the game can be searched to its end, these are all cells that can be opened; only the best one if the others
-    take too long (in one expert game of 150). Where it can't be told what follows on a cell, that ranks last.
+    take too long. Where it can't be told what follows on a cell, that ranks last.
 
     Parameters
     ----------

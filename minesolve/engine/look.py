@@ -304,6 +304,16 @@ def _is_better(step: Step, i: int, j: int) -> bool:
     return step.cells[i] < step.cells[j]
 
 
+@kernel
+def _best_at(step: Step, order: Any, begin: int, end: int) -> int:
+    """Return where the best of `order[begin:end]` stands."""
+    best = begin
+    for at in range(begin + 1, end):
+        if _is_better(step, order[at], order[best]):
+            best = at
+    return best
+
+
 @shared_kernel
 def score_candidate(desk: Desk, look: Look, step: Step, i: int) -> int:
     """Write what a candidate is worth, all but the score; the board, which must have been kept, is put back.
@@ -336,14 +346,11 @@ def _score_all(desk: Desk, look: Look, step: Step, order: Any, count: int) -> in
 @merged_kernel
 def _best_next(desk: Desk, look: Look) -> tuple[int, float]:
     """Return FULL or DONE, and the value of the next guess in the position supposed, `UNTOLD` if there is none."""
-    second, best = look.second, 0
+    second, order = look.second, look.second_order
     count = candidates(desk, look, second, look.step.after, look.settings.inner)
-    if _score_all(desk, look, second, look.second_order, count) == FULL:
+    if _score_all(desk, look, second, order, count) == FULL:
         return FULL, UNTOLD
-    for i in range(1, count):
-        if _is_better(second, i, best):
-            best = i
-    return DONE, second.value[best] if count else UNTOLD
+    return DONE, second.value[order[_best_at(second, order, 0, count)]] if count else UNTOLD
 
 
 @merged_kernel
@@ -374,21 +381,11 @@ def _score_deep(desk: Desk, look: Look, i: int) -> int:
 
 
 @kernel
-def _best_at(look: Look, begin: int, end: int) -> int:
-    """Return where the best of `order[begin:end]` stands."""
-    best = begin
-    for at in range(begin + 1, end):
-        if _is_better(look.step, look.order[at], look.order[best]):
-            best = at
-    return best
-
-
-@kernel
 def rank(look: Look, count: int) -> None:
     """Bring the first `count` of `order` into their order, the best first."""
     order = look.order
     for at in range(count - 1):
-        best = _best_at(look, at, count)
+        best = _best_at(look.step, order, at, count)
         order[at], order[best] = order[best], order[at]
 
 
@@ -403,10 +400,10 @@ def _look_deeper(desk: Desk, look: Look, count: int) -> int:
     if count < 2 or step.score[order[1]] < step.score[order[0]] - settings.margin:
         return DONE
     for deep in range(count):
-        at = _best_at(look, deep, count)
+        at = _best_at(step, order, deep, count)
         order[deep], order[at] = order[at], order[deep]
         if deep > 0:
-            best = order[_best_at(look, 0, deep)]
+            best = order[_best_at(step, order, 0, deep)]
             is_near = deep < settings.deep and step.score[order[deep]] >= step.score[best] - settings.margin
             if not (is_near or _is_better(step, order[deep], best)):
                 break
