@@ -81,7 +81,8 @@ def _advise(
 ) -> tuple[int, int, int]:
     """Rank the cells of a position; return DONE or why not, how many there are, and the layouts (0 if not exact).
 
-    What all other cells win is told if that takes no more sets than the search for the best one left of its budget.
+    What all other cells win is told if half the sets that the search for the best one left of its budget are enough:
+    with them all a hint would take more than two seconds.
     """
     status, _ = expand_position(desk, look.ending.regions, codes, total, trust_flags)
     if status == DONE:
@@ -92,7 +93,7 @@ def _advise(
     if best < 0:
         status, count = look_ahead(desk, look, scratch.chances)
         return status, count, 0
-    left = look.settings.sets - look.ending.search.handful.count[SETS]
+    left = (look.settings.sets - look.ending.search.handful.count[SETS]) // 2
     end, _, _, _ = solve_ending(desk, look.ending, look.settings.layouts, left, np.bool_(True), np.int64(-1))
     if end != SOLVED:
         look.ending.wins[best] = won
